@@ -1,0 +1,96 @@
+"""The variance components of a block of dimensions: fitted and profiled together, since they share the design."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dialgauge.analyse.tables import Block
+from dialgauge.errors import CannotEstimateError
+from dialgauge.stats.design import Design
+from dialgauge.stats.reml import Model, Panel, RemlFit, fit_panel
+from dialgauge.stats.reml.profile import Form, Odds, profile_odds
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fitted:
+    """The fits of one dimension.
+
+    ``fit`` is the richest model that could be estimated, ``one_way`` the model that takes severity for noise. ``odds``
+    are profiled for ratings without replicates, ``odds_replicated`` for as many as the design has. ``remark`` says
+    where a poorer model had to do.
+    """
+
+    fit: RemlFit
+    one_way: RemlFit
+    odds: dict[Form, Odds]
+    odds_replicated: dict[Form, Odds]
+    odds_one_way: Odds
+    remark: str
+
+
+def choose_model(design: Design) -> Model:
+    """Return the richest model whose variance components ``design`` can tell apart."""
+    if design.kind == "nested":
+        return "nested" if design.replicates_max > 1 else "one_way"
+    return "crossed_replicated" if design.replicates_max > 1 else "crossed"
+
+
+def fit_block(block: Block, names: Sequence[str], *, level: float) -> dict[str, Fitted | CannotEstimateError]:
+    """Fit and profile the dimensions ``names`` of ``block``; what cannot be estimated comes back as its error."""
+    panel = Panel.build(block.target, block.rater)
+    values = np.column_stack([block.values[name] for name in names])
+    one_way = dict(zip(names, fit_panel(panel, values, model="one_way"), strict=True))
+    model = choose_model(block.design)
+    richest = one_way if model == "one_way" else dict(zip(names, fit_panel(panel, values, model=model), strict=True))
+    found: dict[str, Fitted | CannotEstimateError] = {}
+    chosen: dict[str, tuple[RemlFit, RemlFit, str]] = {}
+    for name in names:
+        simple, rich = one_way[name], richest[name]
+        if isinstance(simple, CannotEstimateError):
+            found[name] = simple
+        elif isinstance(rich, CannotEstimateError):
+            words = model.replace("_", " ")
+            remark = f"The {words} model cannot be estimated ({rich.reason}): the one-way model answers."
+            chosen[name] = simple, simple, remark
+        else:
+            chosen[name] = rich, simple, _remark(model)
+    profiled = _profile(chosen, block.design.replicates_harmonic, level)
+    return {**found, **profiled}
+
+
+def _remark(model: Model) -> str:
+    if model != "one_way":
+        return ""
+    return "Each rater rated one target only, so severity cannot be told from noise: the one-way model answers."
+
+
+def _profile(chosen: dict[str, tuple[RemlFit, RemlFit, str]], replicates: float, level: float) -> dict[str, Fitted]:
+    names = list(chosen)
+    fits = [chosen[name][0] for name in names]
+    simple = [chosen[name][1] for name in names]
+    forms: tuple[Form, Form] = ("absolute", "relative")
+    once = {form: _odds(fits, form, 1.0, level) for form in forms}
+    often = once if replicates == 1.0 else {form: _odds(fits, form, replicates, level) for form in forms}
+    one_way = profile_odds(simple, level=level)
+    return {
+        name: Fitted(
+            fit=fits[i],
+            one_way=simple[i],
+            odds={form: once[form][i] for form in forms},
+            odds_replicated={form: often[form][i] for form in forms},
+            odds_one_way=one_way[i],
+            remark=chosen[name][2],
+        )
+        for i, name in enumerate(names)
+    }
+
+
+def _odds(fits: Sequence[RemlFit], form: Form, replicates: float, level: float) -> list[Odds]:
+    """Profile fits that may be of two models: those of one model are profiled together."""
+    found: dict[int, Odds] = {}
+    for model in {fit.model for fit in fits}:
+        rows = [i for i, fit in enumerate(fits) if fit.model == model]
+        profiled = profile_odds([fits[i] for i in rows], form=form, replicates=replicates, level=level)
+        found.update(zip(rows, profiled, strict=True))
+    return [found[i] for i in range(len(fits))]

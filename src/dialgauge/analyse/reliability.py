@@ -1,0 +1,306 @@
+"""Ratings in, the reliability of every dimension out."""
+
+import importlib.metadata
+import math
+import platform
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from scipy.stats import t as student
+
+from dialgauge.analyse.bands import band
+from dialgauge.analyse.checks import check_routes
+from dialgauge.analyse.findings import findings_across, findings_of
+from dialgauge.analyse.fits import Fitted, fit_block
+from dialgauge.analyse.results import (
+    Coefficient,
+    DimensionReliability,
+    FitRecord,
+    RefusedDimension,
+    Reliability,
+    VarianceComponents,
+)
+from dialgauge.analyse.tables import Block, blocks, marginals
+from dialgauge.errors import CannotEstimateError, InputError
+from dialgauge.model import Ratings, Scale
+from dialgauge.stats.agreement.counts import Counts, tabulate
+from dialgauge.stats.agreement.jackknife import two_way_jackknife
+from dialgauge.stats.agreement.observed import percent_agreement
+from dialgauge.stats.arrays import Floats
+from dialgauge.stats.design import Design
+from dialgauge.stats.estimate import Estimate, Flag, Refusal
+from dialgauge.stats.meansquares import IccForm, icc_forms, mean_squares, one_way_anova
+from dialgauge.stats.reml import RemlFit
+from dialgauge.stats.reml.profile import Form, profiled_reliability
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Case:
+    """One dimension on its way through the analysis."""
+
+    name: str
+    block: Block
+    values: Floats
+    scale: Scale
+    asked_k: float | None
+    level: float
+
+    @property
+    def design(self) -> Design:
+        return self.block.design
+
+    @property
+    def k(self) -> float:
+        return self.design.k_harmonic if self.asked_k is None else self.asked_k
+
+    @property
+    def k_ratings(self) -> float:
+        """Ratings per target that the k forms of the one-way model average over."""
+        if self.asked_k is not None:
+            return self.asked_k * self.design.replicates_harmonic
+        per_target = np.bincount(self.block.target)
+        return float(len(per_target) / np.sum(1.0 / per_target))
+
+
+def analyse_reliability(ratings: Ratings, *, k: float | None = None, level: float = 0.95, seed: int = 0) -> Reliability:
+    """Compute the reliability of every dimension of ``ratings``.
+
+    ``k`` is the number of raters that the k forms average over (> 0; by default the harmonic mean of raters per
+    target), ``level`` the confidence level in (0, 1); ``seed`` goes into the record. A dimension that cannot be
+    estimated is refused with its reason and the others go on. Raises ``InputError`` for options out of range and for
+    ratings without a value.
+    """
+    if k is not None and not (math.isfinite(k) and k > 0.0):
+        msg = f"k is the number of raters that a score averages over and must be positive, got {k}"
+        raise InputError(msg)
+    if not 0.0 < level < 1.0:
+        msg = f"the confidence level must lie between 0 and 1, got {level}"
+        raise InputError(msg)
+    table = blocks(ratings)
+    if not any(len(block.target) for block in table):
+        msg = f"{ratings.source or 'the table'} holds no rating with a value; look at its empty cells and at the filter"
+        raise InputError(msg)
+    done: list[DimensionReliability] = []
+    refused: list[RefusedDimension] = []
+    for block in table:
+        cases = [_Case(name, block, values, ratings.scale_for(name), k, level) for name, values in block.values.items()]
+        found, left = _analyse_block(cases, block, level)
+        done += found
+        refused += left
+    done.sort(key=lambda d: -d.rel_k.value)
+    return Reliability(
+        design=max((block.design for block in table), key=lambda d: d.n_ratings),
+        source=ratings.source,
+        scale="; ".join(dict.fromkeys(str(ratings.scale_for(name)) for name in ratings.dimensions)),
+        level=level,
+        seed=seed,
+        dimensions=tuple(done),
+        refused=tuple(refused),
+        notes=ratings.notes,
+        findings=findings_across(done),
+        versions={
+            "python": platform.python_version(),
+            **{name: importlib.metadata.version(name) for name in ("dialgauge", "numpy", "scipy", "polars")},
+        },
+    )
+
+
+def _analyse_block(
+    cases: list[_Case], block: Block, level: float
+) -> tuple[list[DimensionReliability], list[RefusedDimension]]:
+    done: list[DimensionReliability] = []
+    refused: list[RefusedDimension] = []
+    able: list[_Case] = []
+    for case in cases:
+        reason = _why_not(case)
+        if reason is None:
+            able.append(case)
+        else:
+            refused.append(_refuse(case, reason))
+    fits = fit_block(block, [case.name for case in able], level=level) if able else {}
+    for case in able:
+        fitted = fits[case.name]
+        if isinstance(fitted, CannotEstimateError):
+            refused.append(_refuse(case, fitted))
+        else:
+            done.append(_analyse(case, fitted))
+    return done, refused
+
+
+def _analyse(case: _Case, fitted: Fitted) -> DimensionReliability:
+    fit, one_way = fitted.fit, fitted.one_way
+    remarks = (fitted.remark,) if fitted.remark else ()
+    flags = _flags(case.design, fit)
+    rel_single, rel_k = _reliabilities(case, fitted, "absolute", flags)
+    rel_single_relative, rel_k_relative = _reliabilities(case, fitted, "relative", flags)
+    anova = one_way_anova(case.values, case.block.target, k=case.k_ratings, level=case.level)
+    icc1, icc1_k = _one_way_reliabilities(case, fitted)
+    alpha_ordinal, alpha_interval = _alpha(case, "ordinal"), _alpha(case, "interval")
+    result = DimensionReliability(
+        name=case.name,
+        design=case.design,
+        n_missing=case.block.n_missing[case.name],
+        mean=_mean(case, fit),
+        model=fit.model,
+        variance=VarianceComponents(target=fit.target, rater=fit.rater, target_x_rater=fit.cell, residual=fit.residual),
+        k=case.k,
+        replicates=case.design.replicates_harmonic,
+        rel_single=rel_single,
+        rel_k=rel_k,
+        rel_single_relative=rel_single_relative,
+        rel_k_relative=rel_k_relative,
+        icc1=icc1,
+        icc1_k=icc1_k,
+        icc1_anova=anova.icc1,
+        icc1_k_anova=anova.icc1_k,
+        alpha_ordinal=alpha_ordinal,
+        alpha_interval=alpha_interval,
+        percent_agreement=_percent_agreement(case),
+        complete_forms=_complete_forms(case),
+        band=band(rel_k.value),
+        flags=flags,
+        fit=FitRecord(
+            criterion=fit.criterion,
+            criterion_one_way=one_way.criterion,
+            mean_gls=fit.mean,
+            iterations=fit.evaluations,
+            max_gradient=fit.max_gradient,
+            boundary=fit.boundary,
+        ),
+        checks=check_routes(case.block.target, case.values, case.design, fit=fit, one_way=one_way),
+        findings=remarks,
+    )
+    return replace(result, findings=(*remarks, *findings_of(result)))
+
+
+def _why_not(case: _Case) -> CannotEstimateError | None:
+    """Return why the dimension cannot be estimated, as far as its design and its marginals tell."""
+    design = case.design
+    if not len(case.values):
+        return CannotEstimateError(
+            "there is no rating with a value", remedy="look at the empty cells and at the filter"
+        )
+    if case.scale.level == "nominal":
+        return CannotEstimateError(
+            "the scale is nominal: its categories have no distances, so there is no variance to divide",
+            remedy="judge it by agreement, or declare an order of the categories if there is one",
+        )
+    if not np.ptp(case.values) > 0.0:
+        return CannotEstimateError(
+            f"all {len(case.values)} ratings are {case.values[0]:g}: there is no variance to divide",
+            remedy="use targets that differ, or a finer scale",
+        )
+    if design.n_targets < 2:  # variance between targets needs two
+        return CannotEstimateError(
+            "there is one target only, so variance between targets is not identifiable",
+            remedy="rate more targets; if targets and raters were swapped, swap --target and --rater",
+        )
+    if design.n_informative == 0:
+        return CannotEstimateError(
+            "no target was rated by two raters: the variance of targets is not identifiable",
+            remedy="let at least some targets be rated by two or more raters",
+        )
+    return None
+
+
+def _flags(design: Design, fit: RemlFit) -> tuple[Flag, ...]:
+    flags: list[Flag] = []
+    if fit.boundary:
+        flags.append("boundary")
+    if design.few_raters and fit.rater is not None:
+        flags.append("few_raters")
+    if not design.connected and fit.rater is not None:
+        flags.append("disconnected")
+    return tuple(flags)
+
+
+def _reliabilities(case: _Case, fitted: Fitted, form: Form, flags: tuple[Flag, ...]) -> tuple[Estimate, Estimate]:
+    """Return the single and the k form."""
+    fit = fitted.fit
+    covers = "targets" if fit.rater is None else "targets and raters"
+    single, averaged = (
+        profiled_reliability(fit, odds, k=k, level=case.level, form=form, covers=covers, flags=flags)
+        for k, odds in ((1.0, fitted.odds[form]), (case.k, fitted.odds_replicated[form]))
+    )
+    return single, averaged
+
+
+def _one_way_reliabilities(case: _Case, fitted: Fitted) -> tuple[Estimate, Estimate]:
+    covers = "targets (severity counts as noise)"
+    single, averaged = (
+        profiled_reliability(fitted.one_way, fitted.odds_one_way, k=k, level=case.level, covers=covers)
+        for k in (1.0, case.k_ratings)
+    )
+    return single, averaged
+
+
+def _mean(case: _Case, fit: RemlFit) -> Estimate:
+    """Return the arithmetic mean, with the standard error that the variance components imply."""
+    n = len(case.values)
+    variance = fit.residual / n + fit.target * float(np.sum(np.bincount(case.block.target) ** 2)) / n**2
+    df = case.design.n_targets - 1
+    if fit.rater is not None:
+        variance += fit.rater * float(np.sum(np.bincount(case.block.rater) ** 2)) / n**2
+        df = min(df, case.design.n_raters - 1)
+    if fit.cell is not None:
+        cells = np.unique(case.block.target * case.design.n_raters + case.block.rater, return_counts=True)[1]
+        variance += fit.cell * float(np.sum(cells**2)) / n**2
+    value = float(case.values.mean())
+    reach = float(student.ppf(0.5 + case.level / 2.0, max(df, 1))) * math.sqrt(variance)
+    return Estimate(
+        value=value,
+        low=value - reach,
+        high=value + reach,
+        level=case.level,
+        method="arithmetic mean, standard error from the variance components, t",
+        covers="targets" if fit.rater is None else "targets and raters",
+        n=n,
+    )
+
+
+def _alpha(case: _Case, metric: Literal["ordinal", "interval"]) -> Coefficient:
+    try:
+        return two_way_jackknife(case.values, case.block.target, case.block.rater, metric=metric, level=case.level)
+    except CannotEstimateError as error:
+        return Refusal(error.reason, error.remedy)
+
+
+def _percent_agreement(case: _Case) -> Coefficient:
+    if case.scale.points is None:
+        return Refusal(
+            "on a continuous scale two ratings are hardly ever equal, so their exact agreement says nothing",
+            "look at the interval alpha",
+        )
+    try:
+        return percent_agreement(_counts(case), level=case.level)
+    except CannotEstimateError as error:
+        return Refusal(error.reason, error.remedy)
+
+
+def _counts(case: _Case) -> Counts:
+    """Count categories per target; means of duplicated ratings may lie between the points and are categories too."""
+    points = np.union1d(np.asarray(case.scale.points or (), dtype=np.float64), case.values)
+    codes = np.searchsorted(points, case.values)
+    return tabulate(case.block.target, codes, n_categories=len(points), rater_codes=case.block.rater)
+
+
+def _complete_forms(case: _Case) -> tuple[IccForm, ...]:
+    if case.design.kind != "complete" or case.design.n_raters < 2:  # agreement needs two
+        return ()
+    table = case.values.reshape(case.design.n_targets, case.design.n_raters)
+    return icc_forms(mean_squares(table), level=case.level)
+
+
+def _refuse(case: _Case, error: CannotEstimateError) -> RefusedDimension:
+    agreement = _percent_agreement(case) if len(case.values) else None
+    return RefusedDimension(
+        name=case.name,
+        reason=error.reason,
+        remedy=error.remedy,
+        design=case.design,
+        n_missing=case.block.n_missing[case.name],
+        mean=float(case.values.mean()) if len(case.values) and case.scale.level != "nominal" else None,
+        percent_agreement=agreement.value if isinstance(agreement, Estimate) else None,
+        marginals=marginals(case.values, case.scale),
+    )

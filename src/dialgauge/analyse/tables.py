@@ -1,0 +1,60 @@
+"""Where a table of ratings becomes arrays: the only place that does so."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from dialgauge.model import Ratings, Scale
+from dialgauge.stats.arrays import Codes, Floats
+from dialgauge.stats.design import Design, detect
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """The ratings of one or more dimensions that were given by the same raters to the same targets.
+
+    ``target`` and ``rater`` hold dense codes of shape (n,), sorted by target, rater and replicate; ``values`` maps each
+    dimension to its ratings of shape (n,). ``n_missing`` counts the ratings without a value per dimension.
+    """
+
+    target: Codes
+    rater: Codes
+    values: dict[str, Floats]
+    n_missing: dict[str, int]
+    design: Design
+
+
+def blocks(ratings: Ratings) -> list[Block]:
+    """Split ``ratings`` into blocks of dimensions that share one design, so that they share the work on it."""
+    frame = ratings.frame.with_columns(
+        pl.col("target").rank("dense").cast(pl.Int64).alias("_t"),
+        pl.col("rater").rank("dense").cast(pl.Int64).alias("_r"),
+    ).sort("_t", "_r", "replicate")
+    found: dict[bytes, Block] = {}
+    parts = frame.partition_by("dimension", as_dict=True)
+    for name in ratings.dimensions:
+        part = parts.get((name,))
+        if part is None:
+            continue
+        kept = part.filter(pl.col("value").is_not_null())
+        target, rater = kept["_t"].to_numpy(), kept["_r"].to_numpy()
+        key = target.tobytes() + b"|" + rater.tobytes()
+        if key not in found:
+            found[key] = Block(
+                target=np.unique(target, return_inverse=True)[1],
+                rater=np.unique(rater, return_inverse=True)[1],
+                values={},
+                n_missing={},
+                design=detect(target, rater),
+            )
+        found[key].values[name] = kept["value"].to_numpy()
+        found[key].n_missing[name] = len(part) - len(kept)
+    return list(found.values())
+
+
+def marginals(values: Floats, scale: Scale) -> tuple[tuple[str, int], ...]:
+    """Count the ratings at each point of ``scale``, or at each value on a continuous one: (label, count)."""
+    points = np.unique(values) if scale.points is None else np.asarray(scale.points)
+    labels = scale.labels or tuple(f"{point:g}" for point in points)
+    return tuple((label, int(np.sum(values == point))) for label, point in zip(labels, points, strict=True))

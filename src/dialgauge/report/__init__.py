@@ -1,0 +1,1 @@
+"""The result for people and programs: terminal, page, figures, LaTeX, CSV, JSON."""

@@ -1,0 +1,94 @@
+"""Numbers and names as they are printed: without a leading zero, without anything that could steer a terminal."""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from rich.cells import cell_len, set_cell_size
+
+ELLIPSIS = "…"
+MINUS = "−"
+DASH = "–"
+JOINERS = "\u200c\u200d"
+UNSAFE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+_PLAIN = str.maketrans(
+    {
+        MINUS: "-",
+        DASH: "-",
+        "—": "-",
+        ELLIPSIS: "...",
+        "×": "x",
+        "≥": ">=",
+        "≤": "<=",
+        "²": "^2",
+        "α": "alpha",
+        "σ": "sigma",
+        "─": "-",
+    }
+    | dict.fromkeys("‘’", "'")
+    | dict.fromkeys("“”", '"')
+)
+
+
+def clean(text: str) -> str:
+    """Return ``text`` in one line with control characters, escape sequences and changes of direction made visible."""
+    unsafe = (c for c in set(text) if unicodedata.category(c) in UNSAFE and c not in JOINERS)
+    return text.translate({ord(c): c.encode("unicode_escape", "surrogatepass").decode("ascii") for c in unsafe})
+
+
+def to_ascii(text: str) -> str:
+    """Write ``text`` in ASCII: signs by their nearest kin, other letters by their code."""
+    return text.translate(_PLAIN).encode("ascii", "backslashreplace").decode("ascii")
+
+
+def decimal(value: float, digits: int = 3) -> str:
+    """Write a coefficient the way psychometric papers do: ``.327``, ``−.012``, ``1.000``."""
+    text = f"{abs(value):.{digits}f}"
+    sign = MINUS if value < 0 and float(text) != 0.0 else ""
+    return sign + text.removeprefix("0") if digits else sign + text
+
+
+def fixed(value: float, digits: int = 2) -> str:
+    """Write a quantity in scale units with a true minus sign."""
+    return f"{value:.{digits}f}".replace("-", MINUS)
+
+
+def percent(share: float) -> str:
+    """Write a share (0 to 1) as a whole percentage without its sign."""
+    return f"{100.0 * share:.0f}"
+
+
+def join(words: Sequence[str], last: str = "and") -> str:
+    """Write a list in words: ``a, b and c``."""
+    return " ".join([", ".join(words[:-1]), last, words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def plural(count: int, noun: str) -> str:
+    """Write a count with its noun: ``1 target``, ``1,053 ratings``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def shorten(text: str, width: int, ellipsis: str = ELLIPSIS) -> str:
+    """Cut ``text`` to ``width`` cells of a terminal, its end replaced by an ellipsis."""
+    if cell_len(text) <= width:
+        return text
+    return set_cell_size(text, max(width - len(ellipsis), 0)).rstrip(" _-") + ellipsis
+
+
+def shorten_all(names: Iterable[str], width: int, ellipsis: str = ELLIPSIS) -> list[str]:
+    """Cut each name to ``width`` cells; names that would look the same keep their end instead of their middle."""
+    whole = list(names)
+    short = [shorten(name, width, ellipsis) for name in whole]
+    return [
+        _cut_middle(name, width, ellipsis) if cut != name and short.count(cut) > 1 else cut
+        for name, cut in zip(whole, short, strict=True)
+    ]
+
+
+def _cut_middle(text: str, width: int, ellipsis: str) -> str:
+    """Keep both ends of ``text``, a little more of the beginning."""
+    room = width - len(ellipsis)
+    tail = text
+    while cell_len(tail) > room // 2:
+        tail = tail[1:]
+    return set_cell_size(text, room - cell_len(tail)) + ellipsis + tail

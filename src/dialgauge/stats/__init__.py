@@ -1,0 +1,1 @@
+"""Numbers: arrays in, frozen results out. Knows no study and no data frame."""

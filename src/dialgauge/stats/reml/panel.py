@@ -1,0 +1,172 @@
+"""The sufficient counts of a design: built once, shared by every dimension and every evaluation of the criterion."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Self
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from dialgauge.stats.arrays import Codes, Floats, sum_by
+
+DENSE_STACK_LIMIT = 30_000_000
+"""Most numbers that the stack of co-occurrence matrices may hold (240 MB)."""
+
+DENSE_TABLE_LIMIT = 50_000
+"""A table of at most so many target x rater pairs is kept dense: its products are then quicker (0.4 MB)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Panel:
+    """Who rated whom how often.
+
+    A cell is a target x rater pair that occurs. The factor with fewer levels is ``small`` (its matrix is factored,
+    dense), the other is ``big`` (diagonal); ``small_is_rater`` tells which is which. Cells are sorted by big, then
+    small; ``big_start`` holds the first cell of each level of big, ``order`` sorts the ratings by cell and
+    ``cell_start`` holds the first rating of each cell in that order. ``table`` holds the counts N, big x small, and
+    ``turned`` its transpose; both are dense where that is small.
+
+    ``stack`` holds, for each distinct number of ratings per level of big, the co-occurrence counts N'N of the small
+    factor over those levels, shape (n_distinct, n_small * n_small); ``None`` where it would not fit. ``big_class``
+    tells which of them a level of big belongs to.
+    """
+
+    n: int
+    small_is_rater: bool
+    order: Codes
+    cell_start: Codes
+    cell_count: Floats
+    big: Codes
+    small: Codes
+    big_start: Codes
+    big_total: Floats
+    small_total: Floats
+    table: csr_array | Floats
+    turned: csr_array | Floats
+    uniform: bool
+    big_class: Codes
+    stack: Floats | None
+
+    @classmethod
+    def build(cls, target: Codes, rater: Codes) -> Self:
+        """Build the panel of ratings with dense codes ``target`` and ``rater``, both of shape (n,)."""
+        n_target, n_rater = int(target.max()) + 1, int(rater.max()) + 1
+        small_is_rater = n_rater <= n_target
+        big_of, small_of = (target, rater) if small_is_rater else (rater, target)
+        n_big, n_small = max(n_target, n_rater), min(n_target, n_rater)
+        key = big_of.astype(np.int64) * n_small + small_of
+        order = np.argsort(key, kind="stable")
+        key = key[order]
+        cell_start = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
+        big, small = key[cell_start] // n_small, key[cell_start] % n_small
+        count = np.diff(np.append(cell_start, len(key))).astype(np.float64)
+        big_start = np.flatnonzero(np.concatenate([[True], big[1:] != big[:-1]]))
+        table = csr_array((count, small, np.append(big_start, len(big))), shape=(n_big, n_small))
+        small_enough = n_big * n_small <= DENSE_TABLE_LIMIT
+        kept: csr_array | Floats = table.toarray() if small_enough else table
+        big_total = sum_by(big, count)
+        distinct, big_class = np.unique(big_total, return_inverse=True)
+        fits = len(distinct) * n_small**2 <= DENSE_STACK_LIMIT
+        return cls(
+            n=len(target),
+            small_is_rater=small_is_rater,
+            order=order,
+            cell_start=cell_start,
+            cell_count=count,
+            big=big,
+            small=small,
+            big_start=big_start,
+            big_total=big_total,
+            small_total=sum_by(small, count),
+            table=kept,
+            turned=np.ascontiguousarray(kept.T) if small_enough else table.T.tocsr(),
+            uniform=bool(count.min() == count.max()),
+            big_class=big_class,
+            stack=_co_occurrences(table, big_class, len(distinct)) if fits else None,
+        )
+
+    @property
+    def n_cells(self) -> int:
+        """Target x rater pairs that occur."""
+        return len(self.big)
+
+    @property
+    def n_big(self) -> int:
+        """Levels of the factor that is kept diagonal."""
+        return len(self.big_total)
+
+    @property
+    def n_small(self) -> int:
+        """Levels of the factor whose matrix is factored."""
+        return len(self.small_total)
+
+    def weighted(self, weight: Floats) -> csr_array:
+        """Return the sparse big x small table with ``weight`` (one per cell) in its cells."""
+        return csr_array(
+            (weight, self.small, np.append(self.big_start, self.n_cells)), shape=(self.n_big, self.n_small)
+        )
+
+
+def _co_occurrences(table: csr_array, big_class: Codes, n_classes: int) -> Floats:
+    parts = [table[big_class == i] for i in range(n_classes)] if n_classes > 1 else [table]
+    return np.stack([(part.T @ part).toarray().ravel() for part in parts])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Responses:
+    """The ratings of m dimensions on one panel, each centred and scaled to unit variance.
+
+    ``cell_mean`` has shape (n_cells, m), ``within`` (m,) is the sum of squares inside cells. ``big_mean`` (n_big, m)
+    are the means per level of big; ``apart`` (m,) is the sum of squares of the cell means around them and
+    ``small_apart`` (n_small, m) the sums of these deviations per level of small, both weighted by the counts. A rating
+    is ``centre + scale * (standardised rating)``.
+    """
+
+    cell_mean: Floats
+    within: Floats
+    big_mean: Floats
+    apart: Floats
+    small_apart: Floats
+    centre: Floats
+    scale: Floats
+
+    @classmethod
+    def of(cls, panel: Panel, values: Floats) -> Self:
+        """Summarise ``values`` of shape (n, m), in the order in which the panel was built; no column is constant."""
+        centre, scale = values.mean(axis=0), values.std(axis=0)
+        cell_mean = ((values - centre) / scale)[panel.order]
+        within = np.zeros(len(centre))
+        if panel.n > panel.n_cells:
+            y = cell_mean
+            cell_mean = np.add.reduceat(y, panel.cell_start, axis=0) / panel.cell_count[:, None]
+            within = ((y - np.repeat(cell_mean, panel.cell_count.astype(np.intp), axis=0)) ** 2).sum(axis=0)
+        big_mean, apart, small_apart = around_big(panel, panel.cell_count[:, None], panel.big_total[:, None], cell_mean)
+        return cls(
+            cell_mean=cell_mean,
+            within=within,
+            big_mean=big_mean,
+            apart=apart,
+            small_apart=small_apart,
+            centre=centre,
+            scale=scale,
+        )
+
+    def take(self, columns: Codes) -> Self:
+        """Return the dimensions numbered ``columns``, with repetition."""
+        return type(self)(**{f.name: getattr(self, f.name)[..., columns] for f in fields(self)})
+
+    @classmethod
+    def join(cls, parts: Sequence[Self]) -> Self:
+        """Put the dimensions of ``parts`` side by side."""
+        return cls(**{f.name: np.concatenate([getattr(part, f.name) for part in parts], axis=-1) for f in fields(cls)})
+
+
+def around_big(panel: Panel, weight: Floats, big_total: Floats, cells: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return big means of ``cells`` (n_cells, m), squares summed around them, and deviations summed by small.
+
+    All are weighted; the shapes are (n_big, m), (m,) and (n_small, m).
+    """
+    means = np.add.reduceat(weight * cells, panel.big_start, axis=0) / big_total
+    deviation = weight * (cells - means[panel.big])
+    small = np.stack([sum_by(panel.small, column, panel.n_small) for column in deviation.T], axis=1)
+    return means, (deviation * (cells - means[panel.big])).sum(axis=0), small

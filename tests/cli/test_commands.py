@@ -1,0 +1,133 @@
+"""The command line as a whole: groups, weight, help, the other commands."""
+
+import importlib.metadata
+import os
+import re
+import resource
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .conftest import Command, command_line
+
+PANELS = ["Prepare", "Simulate", "Collect", "Analyse", "Decide", "Report"]
+
+
+def test_help_groups_the_commands_by_the_path_of_the_data(dialgauge: Command) -> None:
+    run = dialgauge("--help", NO_COLOR="1")
+    shown = [name for name in re.findall(r"╭─ (\w+) ─", run.stdout) if name != "Options"]
+    assert run.returncode == 0
+    assert shown == [name for name in PANELS if name in shown]
+    assert {"Prepare", "Simulate", "Analyse"} <= set(shown)
+
+
+def test_help_needs_little_time() -> None:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    for _ in range(3):
+        subprocess.run(command_line("--help"), capture_output=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / 3
+    # seconds of CPU; coverage of subprocesses would add to it, and is off for them
+    assert used < 0.6
+
+
+def test_help_loads_no_heavy_library(dialgauge: Command) -> None:
+    run = dialgauge("--help", PYTHONPROFILEIMPORTTIME="1")
+    loaded = {line.rsplit("|", 1)[1].strip().partition(".")[0] for line in run.stderr.splitlines() if "|" in line}
+    assert "typer" in loaded
+    assert loaded & {"altair", "narwhals", "numpy", "pandas", "polars", "pydantic", "scipy", "vl_convert"} == set()
+
+
+def test_the_version_is_that_of_the_package(dialgauge: Command) -> None:
+    assert dialgauge("--version").stdout == f"dialgauge {importlib.metadata.version('dialgauge')}\n"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["relibility"], ["--verbose"], ["demo", "--seed", "x"], ["instruments", "a", "b"]]
+)
+def test_a_wrong_command_line_is_explained_in_one_line(dialgauge: Command, arguments: list[str]) -> None:
+    run = dialgauge(*arguments)
+    assert run.returncode == 2
+    assert run.stdout == ""
+    assert re.fullmatch(r"dialgauge: [^\n]+; see dialgauge( \w+)? --help\n", run.stderr)
+
+
+def test_without_a_command_the_help_is_shown(dialgauge: Command) -> None:
+    assert "Usage: dialgauge" in dialgauge().stdout
+
+
+def test_shipped_instruments_are_listed(dialgauge: Command) -> None:
+    run = dialgauge("instruments")
+    assert run.returncode == 0
+    assert re.search(r"^crs_que +1\.0 +18 dimensions", run.stdout, re.MULTILINE)
+
+
+def test_an_instrument_is_shown_with_its_dimensions_and_statements(dialgauge: Command) -> None:
+    run = dialgauge("instruments", "crs_que")
+    assert "Scale: 1..5 (ordinal), strongly disagree | " in run.stdout
+    assert len(re.findall(r"^ {2}\w+ ", run.stdout, re.MULTILINE)) == 18
+    assert run.stdout.count("“") == 18
+
+
+def test_an_unknown_instrument_is_an_error_in_one_line(dialgauge: Command) -> None:
+    run = dialgauge("instruments", "none")
+    assert (run.returncode, run.stdout) == (2, "")
+    assert re.fullmatch(r"dialgauge: there is no instrument 'none'[^\n]+\n", run.stderr)
+
+
+def test_the_demo_prints_the_command_that_it_runs_and_writes_the_page(dialgauge: Command, tmp_path: Path) -> None:
+    run = dialgauge("demo", "--dir", "here", "--seed", "3")
+    first, rest = run.stdout.split("\n\n", 1)
+    assert (run.returncode, run.stderr) == (0, "wrote here/ratings.csv\nwrote here/report.html\n")
+    assert first == "$ dialgauge reliability here/ratings.csv --instrument crs_que --html here/report.html"
+    assert (tmp_path / "here" / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    again = dialgauge(*first.removeprefix("$ dialgauge ").split())
+    table, _, next_steps = rest.partition("\nLook next at\n")
+    assert again.stdout == table
+    assert "here/report.html" in next_steps
+
+
+def test_the_demo_gives_the_same_ratings_for_the_same_seed(dialgauge: Command, tmp_path: Path) -> None:
+    for folder, seed in (("a", "7"), ("b", "7"), ("c", "8")):
+        assert dialgauge("demo", "--dir", folder, "--seed", seed).returncode == 0
+    a, b, c = ((tmp_path / folder / "ratings.csv").read_bytes() for folder in "abc")
+    assert a == b
+    assert a != c
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_in_one_line(dialgauge: Command, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    run = dialgauge("demo", "--dir", "file/sub")
+    assert run.returncode == 2
+    assert re.fullmatch(r"dialgauge: the folder file/sub cannot be made \([^\n]+\n", run.stderr)
+
+
+def test_the_table_in_a_terminal_has_its_width_and_no_styles_under_no_color(tmp_path: Path) -> None:
+    run = dialgauge_in_terminal(tmp_path, columns=80)
+    assert max(map(len, run.splitlines())) <= 80
+    assert "\x1b" not in run
+
+
+def dialgauge_in_terminal(folder: Path, *, columns: int) -> str:
+    """Run ``dialgauge instruments`` in a pseudo-terminal and return what it shows."""
+    import pty
+
+    main, side = pty.openpty()
+    environment = os.environ | {"COLUMNS": str(columns), "NO_COLOR": "1", "TERM": "xterm"}
+    process = subprocess.Popen(
+        command_line("demo"), stdout=side, stderr=subprocess.DEVNULL, cwd=folder, env=environment
+    )
+    os.close(side)
+    shown = b""
+    while True:
+        try:
+            block = os.read(main, 65536)
+        except OSError:  # the other side is closed
+            break
+        if not block:
+            break
+        shown += block
+    os.close(main)
+    assert process.wait(timeout=60) == 0
+    return shown.decode("utf-8").replace("\r\n", "\n")

@@ -1,0 +1,163 @@
+"""The page: whole, safe, usable without a mouse."""
+
+import re
+from collections import Counter
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from dialgauge.analyse.results import Reliability
+from dialgauge.report.page import render_notebook, render_page
+from dialgauge.stats.meansquares import IccForm
+
+from .conftest import estimate, make_dimension
+
+VOID = {"meta", "br", "wbr", "img", "link", "input", "hr"}
+
+
+class Reader(HTMLParser):
+    """Collects elements, their attributes and their text, and checks that tags are closed in order."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: Counter[str] = Counter()
+        self.attributes: list[tuple[str, str, str]] = []
+        self.text = ""
+        self.open: list[str] = []
+        self.feed(page)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+        self.text += " " if tag in {"td", "th"} else ""
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.attributes += [(tag, name, value or "") for name, value in attrs]
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self.open:
+            self.text += data
+
+    def values(self, name: str) -> list[str]:
+        return [value for _, attribute, value in self.attributes if attribute == name]
+
+
+@pytest.fixture
+def page(analysis: Reliability) -> str:
+    return render_page(analysis)
+
+
+@pytest.fixture
+def reader(page: str) -> Reader:
+    return Reader(page)
+
+
+def test_the_page_asks_nothing_of_the_network(page: str, reader: Reader) -> None:
+    assert {"script", "link", "iframe", "object", "embed", "img"} & set(reader.tags) == set()
+    references = [*reader.values("href"), *reader.values("src"), *reader.values("xlink:href")]
+    assert [value for value in references if not value.startswith("#")] == []
+    assert re.findall(r"@import|url\((?!#)", page) == []
+
+
+def test_the_page_runs_no_code(reader: Reader) -> None:
+    assert [name for _, name, _ in reader.attributes if name.startswith("on")] == []
+
+
+def test_each_identifier_is_unique_and_each_link_has_a_place(reader: Reader) -> None:
+    ids = reader.values("id")
+    assert len(ids) == len(set(ids))
+    assert {value.removeprefix("#") for value in reader.values("href")} <= set(ids)
+    labelled = {name for value in reader.values("aria-labelledby") for name in value.split()}
+    assert labelled <= set(ids)
+
+
+def test_the_page_is_in_english_and_follows_the_reader_in_light_and_dark(page: str, reader: Reader) -> None:
+    assert ("html", "lang", "en") in reader.attributes
+    assert "prefers-color-scheme: dark" in page
+    assert "@media print" in page
+    assert ("meta", "content", "width=device-width, initial-scale=1") in reader.attributes
+
+
+def test_there_is_one_heading_of_the_first_order_and_one_main_part(reader: Reader) -> None:
+    assert (reader.tags["h1"], reader.tags["main"]) == (1, 1)
+
+
+def test_what_scrolls_can_be_reached_with_the_keyboard(page: str) -> None:
+    scrolling = re.findall(r'<div class="(?:scroll|canvas)"[^>]*>', page)
+    assert scrolling
+    assert all('tabindex="0"' in tag and "aria-label" in tag for tag in scrolling)
+
+
+def test_header_cells_say_what_they_head(page: str) -> None:
+    assert re.findall(r"<th(?![a-z])(?![^>]*scope=)[^>]*>", page) == []
+
+
+def test_every_dimension_has_its_details_with_every_coefficient(analysis: Reliability, reader: Reader) -> None:
+    assert reader.tags["details"] == len(analysis.dimensions)
+    for title in ("Rel(1), absolute", "ICC(1,k), mean squares", "Krippendorff’s alpha, interval", "Percent agreement"):
+        assert reader.text.count(title) >= len(analysis.dimensions)
+
+
+def test_verdict_design_findings_and_gaps_are_told(reader: Reader) -> None:
+    flat = " ".join(reader.text.split())
+    assert "The reliability of the mean of 5.20 raters is at least moderate in 3 of 5 dimensions (surely in 3)" in flat
+    assert "4 to 8, harmonic mean 5.20" in flat
+    assert "The order of the dimensions is rough." in flat
+    assert "intention_to_purchase, cui_rapport, dull: Raters differ in severity." in flat
+    assert "all 1053 ratings are 4: there is no variance to divide." in flat
+    assert (
+        "What is known of constant all the same: mean 4.00; percent agreement 1.000; ratings by value 1: 0, 4: 1,053"
+        in flat
+    )
+    assert "The condition 'is_gold == 0' kept 1,053 of 1,170 rows" in flat
+    assert "Seed 7 · python 3.11.7 · dialgauge 0.1.0" in flat
+
+
+def test_raters_needed_stand_with_each_dimension(reader: Reader) -> None:
+    flat = " ".join(reader.text.split())
+    assert ".75 (good) 7 (5 to 9)" in flat
+    assert "any number is too few" in flat
+
+
+def test_the_forms_of_a_complete_table_are_listed(analysis: Reliability) -> None:
+    form = IccForm(name="ICC(A,1)", words="agreement", estimate=estimate(0.29), f=11.027, df1=5.0, df2=15.0, p=0.0001)
+    complete = replace(make_dimension("complete"), complete_forms=(form,))
+    flat = " ".join(Reader(render_page(replace(analysis, dimensions=(complete,)))).text.split())
+    assert "ICC(A,1): agreement" in flat
+    assert "F = 11.03, df 5 and 15" in flat
+
+
+def test_hostile_text_stays_text(hostile: Reliability) -> None:
+    for made in (render_page(hostile), render_notebook(hostile)):
+        reader = Reader(made)
+        assert reader.tags["script"] == 0
+        assert "<script>alert(1)</script> a & b_c" in reader.text
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", made)
+
+
+def test_a_hostile_name_cannot_leave_an_attribute(analysis: Reliability) -> None:
+    name = '" onmouseover="alert(1)'
+    made = Reader(render_page(replace(analysis, dimensions=(make_dimension(name),))))
+    assert [attribute for _, attribute, _ in made.attributes if attribute == "onmouseover"] == []
+
+
+def test_without_dimensions_the_page_has_the_reasons_and_no_table(analysis: Reliability) -> None:
+    reader = Reader(render_page(replace(analysis, dimensions=(), findings=())))
+    assert (reader.tags["table"], reader.tags["svg"], reader.tags["details"]) == (0, 0, 0)
+    assert "No reliability could be computed" in reader.text
+    assert "there is no variance to divide" in reader.text
+
+
+def test_the_notebook_shows_table_findings_and_gaps(analysis: Reliability) -> None:
+    reader = Reader(render_notebook(analysis))
+    assert reader.tags["tr"] == 1 + len(analysis.dimensions)
+    assert ".717 [.637, .787]" in " ".join(reader.text.split())
+    assert "there is no variance to divide" in reader.text

@@ -46,13 +46,14 @@ cov: $(VENV)/dev.stamp ## the tests, the code blocks of the docs among them, wit
 docs-check: $(VENV)/dev.stamp ## the code blocks of the docs alone
 	@$(BIN)/python -m pytest tests/docs
 
-bench: $(VENV)/dev.stamp ## time and memory beside other tools
+bench: $(VENV)/bench.stamp ## processor time beside other tools, in one run
 	@for script in bench/bench_*.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
 
 lock: $(VENV)/dev.stamp ## new requirements/*.txt from the wishes; UPGRADE=--upgrade takes newer releases
 	@$(UV) -o requirements/dev.txt pyproject.toml requirements/dev.in
 	@$(UV) -o requirements/run.txt -c requirements/dev.txt pyproject.toml
 	@$(UV) -o requirements/setup.txt -c requirements/dev.txt requirements/setup.in
+	@$(UV) -o requirements/bench.txt -c requirements/dev.txt requirements/bench.in
 
 clean: ## remove .venv and all that was made
 	@rm -rf $(VENV) build dist demo htmlcov .coverage .coverage.* \
@@ -78,4 +79,8 @@ $(VENV)/run.stamp: requirements/run.txt requirements/setup.txt pyproject.toml $(
 
 $(VENV)/dev.stamp: requirements/dev.txt $(VENV)/run.stamp
 	@$(PIP) install $(LOCKED) -r requirements/dev.txt
+	@touch $@
+
+$(VENV)/bench.stamp: requirements/bench.txt $(VENV)/dev.stamp
+	@$(PIP) install $(LOCKED) -r requirements/bench.txt
 	@touch $@

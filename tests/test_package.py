@@ -10,7 +10,35 @@ import dialgauge
 
 ROOT = Path(__file__).parents[1]
 
-PUBLIC: tuple[str, ...] = ()
+PUBLIC = (
+    "CannotEstimateError",
+    "ConsistencyError",
+    "Design",
+    "DialgaugeError",
+    "Dimension",
+    "DimensionReliability",
+    "DuplicateRatingsError",
+    "Estimate",
+    "InputError",
+    "Instrument",
+    "InstrumentError",
+    "OffScaleError",
+    "Question",
+    "Ratings",
+    "RefusedDimension",
+    "Refusal",
+    "Reliability",
+    "ReliabilityReport",
+    "Scale",
+    "TableError",
+    "VarianceComponents",
+    "__version__",
+    "available_instruments",
+    "from_frame",
+    "load_instrument",
+    "read_ratings",
+    "reliability",
+)
 
 HEAVY = {"altair", "narwhals", "numpy", "pandas", "polars", "pydantic", "rich", "scipy", "typer", "vl_convert"}
 

@@ -10,10 +10,12 @@ from dialgauge.analyse.reliability import analyse_reliability
 from dialgauge.analyse.results import DimensionReliability
 from dialgauge.errors import CannotEstimateError, InputError
 from dialgauge.model import Ratings
-from dialgauge.stats.dstudy import Costs, Pair, Score
+from dialgauge.stats.components import Score
+from dialgauge.stats.dstudy import Costs, Pair
 from dialgauge.stats.estimate import Refusal
 from dialgauge.stats.reml import RemlFit, fit_reml
-from dialgauge.stats.reml.profile import Form, profile_odds
+from dialgauge.stats.reml.odds import Form
+from dialgauge.stats.reml.profile import profile_odds
 
 from .conftest import ends
 

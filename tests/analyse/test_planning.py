@@ -1,5 +1,7 @@
 """Plans of studies: what they hold, where they come from, and what they refuse."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,8 @@ from dialgauge.analyse.reliability import analyse_reliability
 from dialgauge.analyse.results import DimensionReliability
 from dialgauge.errors import CannotEstimateError, InputError
 from dialgauge.model import Ratings
-from dialgauge.stats.dstudy import Components, Costs
+from dialgauge.stats.components import Components
+from dialgauge.stats.dstudy import Costs
 from dialgauge.stats.estimate import Refusal
 from dialgauge.stats.power import icc_sample_size
 
@@ -125,6 +128,23 @@ def test_nothing_is_guessed_what_is_left_open_is_said() -> None:
     assert [curve.name for curve in plan.curves] == ["least_detectable_icc", "width"]
     assert any("Nothing was assumed" in note for note in plan.notes)
     assert any("open" in note for note in plan_study(PlanOptions(icc=0.3)).notes)
+
+
+@pytest.mark.parametrize(
+    ("targets", "raters", "words"), [(20, 30, "1.3 targets each"), (20, 6, "simulate"), (20, 40, "one target only")]
+)
+def test_designs_on_which_the_large_sample_numbers_fail_are_pointed_out(targets: int, raters: int, words: str) -> None:
+    plan = plan_study(PlanOptions(targets=targets, raters=raters, per_target=2, components=TYPICAL))
+    assert any(words in note for note in plan.notes)
+
+
+def test_a_pilot_that_could_not_tell_severity_from_noise_is_pointed_out(table: Callable[..., Ratings]) -> None:
+    rng = np.random.default_rng(1)
+    rows = [(f"t{t}", f"r{t}-{j}", float(np.clip(np.round(3 + u + rng.normal()), 1, 5)))
+            for t, u in enumerate(rng.normal(size=15)) for j in range(3)]  # fmt: skip
+    (pilot,) = analyse_reliability(table(rows)).dimensions
+    plan = plan_study(PlanOptions(targets=30, raters=10, per_target=3, pilot=pilot))
+    assert any("part of it is severity" in note for note in plan.notes)
 
 
 def test_an_icc_that_does_not_exceed_the_one_to_be_ruled_out_takes_no_number_of_targets() -> None:

@@ -1,7 +1,9 @@
 """The command line as a whole: groups, weight, help, the other commands."""
 
+import contextlib
 import importlib.metadata
 import os
+import pty
 import re
 import resource
 import subprocess
@@ -9,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Command, command_line
+from .conftest import READING, Command, command_line
 
 PANELS = ["Prepare", "Simulate", "Collect", "Analyse", "Decide", "Report"]
 
@@ -88,14 +90,6 @@ def test_the_demo_prints_the_command_that_it_runs_and_writes_the_page(dialgauge:
     assert "here/report.html" in next_steps
 
 
-def test_the_demo_gives_the_same_ratings_for_the_same_seed(dialgauge: Command, tmp_path: Path) -> None:
-    for folder, seed in (("a", "7"), ("b", "7"), ("c", "8")):
-        assert dialgauge("demo", "--dir", folder, "--seed", seed).returncode == 0
-    a, b, c = ((tmp_path / folder / "ratings.csv").read_bytes() for folder in "abc")
-    assert a == b
-    assert a != c
-
-
 def test_a_folder_that_cannot_be_made_is_an_error_in_one_line(dialgauge: Command, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     run = dialgauge("demo", "--dir", "file/sub")
@@ -103,31 +97,29 @@ def test_a_folder_that_cannot_be_made_is_an_error_in_one_line(dialgauge: Command
     assert re.fullmatch(r"dialgauge: the folder file/sub cannot be made \([^\n]+\n", run.stderr)
 
 
-def test_the_table_in_a_terminal_has_its_width_and_no_styles_under_no_color(tmp_path: Path) -> None:
-    run = dialgauge_in_terminal(tmp_path, columns=80)
-    assert max(map(len, run.splitlines())) <= 80
-    assert "\x1b" not in run
+def test_the_table_in_a_terminal_has_its_width_and_no_styles_under_no_color(ratings: Path) -> None:
+    plain = show_in_terminal(ratings, COLUMNS="80", NO_COLOR="1")
+    assert max(map(len, plain.splitlines())) == 80
+    assert "\x1b" not in plain
+    styled = show_in_terminal(ratings, COLUMNS="80", NO_COLOR="")
+    assert "\x1b[1m" in styled
+    assert re.sub(r"\x1b\[[0-9;]*m", "", styled) == plain
 
 
-def dialgauge_in_terminal(folder: Path, *, columns: int) -> str:
-    """Run ``dialgauge instruments`` in a pseudo-terminal and return what it shows."""
-    import pty
-
+def show_in_terminal(ratings: Path, **environment: str) -> str:
+    """Run ``dialgauge reliability`` in a pseudo-terminal and return what it shows."""
     main, side = pty.openpty()
-    environment = os.environ | {"COLUMNS": str(columns), "NO_COLOR": "1", "TERM": "xterm"}
     process = subprocess.Popen(
-        command_line("demo"), stdout=side, stderr=subprocess.DEVNULL, cwd=folder, env=environment
+        command_line("reliability", ratings, *READING),
+        stdout=side,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | {"TERM": "xterm"} | environment,
     )
     os.close(side)
     shown = b""
-    while True:
-        try:
-            block = os.read(main, 65536)
-        except OSError:  # the other side is closed
-            break
-        if not block:
-            break
-        shown += block
+    with contextlib.suppress(OSError):  # the other side is closed
+        while block := os.read(main, 65536):
+            shown += block
     os.close(main)
     assert process.wait(timeout=60) == 0
     return shown.decode("utf-8").replace("\r\n", "\n")

@@ -52,6 +52,16 @@ def test_a_device_is_written_to_and_not_replaced() -> None:
     assert Path("/dev/null").is_char_device()
 
 
+def test_a_pipe_is_written_to(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    path = f"/dev/fd/{write}"
+    check_outputs([path])
+    write_whole(path, "through")
+    os.close(write)
+    assert os.read(read, 99) == b"through"
+    os.close(read)
+
+
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no folder"):
         check_outputs([tmp_path / "none" / "a.csv"])

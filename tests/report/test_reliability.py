@@ -52,8 +52,8 @@ def test_the_frame_is_of_the_callers_kind(
     report: ReliabilityReport,
 ) -> None:
     frame: Any = analyse(table).to_frame()
-    assert type(frame) is kind
     as_polars = pl.DataFrame(frame)
+    assert type(frame) is kind
     assert as_polars["dimension"].to_list() == ["accuracy", "same"]
     assert as_polars["rel_k"].to_list() == [report.dimensions[0].rel_k.value, None]
     assert as_polars.columns == report.to_frame().columns

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from dialgauge.report.text import clean, decimal, fixed, join, plural, shorten, shorten_all, to_ascii
+from dialgauge.report.numerals import decimal, fixed, plural
+from dialgauge.report.text import clean, join, shorten, shorten_all, to_ascii
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialgauge.errors import CannotEstimateError, InputError
+from dialgauge.stats.components import Components, Score
 from dialgauge.stats.dstudy import (
-    Components,
     Costs,
     Pair,
-    Score,
     cheapest_pair,
     raters_needed,
     reliability_grid,

@@ -10,11 +10,13 @@ import polars as pl
 from dialgauge.analyse.results import DimensionReliability
 from dialgauge.errors import InputError
 from dialgauge.model import Ratings
-from dialgauge.stats.dstudy import Components, Costs, Pair, Score, cheapest_pair, raters_needed, target_errors
+from dialgauge.stats.components import Components, Score
+from dialgauge.stats.dstudy import Costs, Pair, cheapest_pair, raters_needed, target_errors
 from dialgauge.stats.estimate import Estimate, Flag, Refusal
 from dialgauge.stats.ranges import require_count
 from dialgauge.stats.reml import RemlFit
-from dialgauge.stats.reml.profile import Form, Odds, profile_odds, step_up
+from dialgauge.stats.reml.odds import Form, Odds, step_up
+from dialgauge.stats.reml.profile import profile_odds
 
 WANTED = (0.5, 0.7, 0.8, 0.9)
 
@@ -163,7 +165,7 @@ class _Basis:
         if replicates not in self.known:
             value = self.components.odds(Score(1.0, replicates, self.form))
             self.known[replicates] = (
-                Odds(value, None, None)
+                Odds(value, None, None, method="none")
                 if self.fit is None
                 else profile_odds([self.fit], form=self.form, replicates=replicates, level=self.level)[0]
             )
@@ -229,7 +231,7 @@ def _to_odds(estimate: Estimate, k: float) -> Odds:
         return reliability / (1.0 - reliability) / k if reliability < 1.0 else math.inf
 
     low, high = (None if end is None else of_one(end) for end in (estimate.low, estimate.high))
-    return Odds(of_one(estimate.value), low, high)
+    return Odds(of_one(estimate.value), low, high, method=estimate.method)
 
 
 def _no_interval() -> Refusal:

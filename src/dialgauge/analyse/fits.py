@@ -1,15 +1,21 @@
 """The variance components of a block of dimensions: fitted and profiled together, since they share the design."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
 
 from dialgauge.analyse.tables import Block
 from dialgauge.errors import CannotEstimateError
+from dialgauge.stats.arrays import Floats, one_thread
 from dialgauge.stats.design import Design
 from dialgauge.stats.reml import Model, Panel, RemlFit, fit_panel
-from dialgauge.stats.reml.profile import Form, Odds, profile_odds
+from dialgauge.stats.reml.odds import Form, Odds
+from dialgauge.stats.reml.profile import profile_odds
+
+MANY_LEVELS = 600
+"""From this size of the smaller factor on, a second thread pays."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,8 +46,15 @@ def fit_block(block: Block, names: Sequence[str], *, level: float) -> dict[str, 
     """Fit and profile the dimensions ``names`` of ``block``; what cannot be estimated comes back as its error."""
     panel = Panel.build(block.target, block.rater)
     values = np.column_stack([block.values[name] for name in names])
+    with one_thread() if panel.n_small < MANY_LEVELS else nullcontext():
+        return _fit_panel(panel, block.design, values, names, level)
+
+
+def _fit_panel(
+    panel: Panel, design: Design, values: Floats, names: Sequence[str], level: float
+) -> dict[str, Fitted | CannotEstimateError]:
     one_way = dict(zip(names, fit_panel(panel, values, model="one_way"), strict=True))
-    model = choose_model(block.design)
+    model = choose_model(design)
     richest = one_way if model == "one_way" else dict(zip(names, fit_panel(panel, values, model=model), strict=True))
     found: dict[str, Fitted | CannotEstimateError] = {}
     chosen: dict[str, tuple[RemlFit, RemlFit, str]] = {}
@@ -55,7 +68,7 @@ def fit_block(block: Block, names: Sequence[str], *, level: float) -> dict[str, 
             chosen[name] = simple, simple, remark
         else:
             chosen[name] = rich, simple, _remark(model)
-    profiled = _profile(chosen, block.design.replicates_harmonic, level)
+    profiled = _profile(chosen, design.replicates_harmonic, level)
     return {**found, **profiled}
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from dialgauge.analyse.bands import band
 from dialgauge.analyse.checks import check_routes
@@ -32,7 +32,7 @@ from dialgauge.stats.design import Design
 from dialgauge.stats.estimate import Estimate, Flag, Refusal
 from dialgauge.stats.meansquares import IccForm, icc_forms, mean_squares, one_way_anova
 from dialgauge.stats.reml import RemlFit
-from dialgauge.stats.reml.profile import Form, profiled_reliability
+from dialgauge.stats.reml.odds import Form, reliability_estimate
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,7 +220,7 @@ def _reliabilities(case: _Case, fitted: Fitted, form: Form, flags: tuple[Flag, .
     fit = fitted.fit
     covers = "targets" if fit.rater is None else "targets and raters"
     single, averaged = (
-        profiled_reliability(fit, odds, k=k, level=case.level, form=form, covers=covers, flags=flags)
+        reliability_estimate(fit, odds, k=k, level=case.level, form=form, covers=covers, flags=flags)
         for k, odds in ((1.0, fitted.odds[form]), (case.k, fitted.odds_replicated[form]))
     )
     return single, averaged
@@ -229,7 +229,7 @@ def _reliabilities(case: _Case, fitted: Fitted, form: Form, flags: tuple[Flag, .
 def _one_way_reliabilities(case: _Case, fitted: Fitted) -> tuple[Estimate, Estimate]:
     covers = "targets (severity counts as noise)"
     single, averaged = (
-        profiled_reliability(fitted.one_way, fitted.odds_one_way, k=k, level=case.level, covers=covers)
+        reliability_estimate(fitted.one_way, fitted.odds_one_way, k=k, level=case.level, covers=covers)
         for k in (1.0, case.k_ratings)
     )
     return single, averaged
@@ -247,7 +247,7 @@ def _mean(case: _Case, fit: RemlFit) -> Estimate:
         cells = np.unique(case.block.target * case.design.n_raters + case.block.rater, return_counts=True)[1]
         variance += fit.cell * float(np.sum(cells**2)) / n**2
     value = float(case.values.mean())
-    reach = float(student.ppf(0.5 + case.level / 2.0, max(df, 1))) * math.sqrt(variance)
+    reach = float(stdtrit(max(df, 1), 0.5 + case.level / 2.0)) * math.sqrt(variance)
     return Estimate(
         value=value,
         low=value - reach,

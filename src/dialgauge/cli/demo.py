@@ -25,14 +25,16 @@ def show_demo(
     except OSError as error:
         msg = f"the folder {folder} cannot be made ({error.strerror}); choose another with --dir"
         raise InputError(msg) from None
-    write_wide(generate_crowd_study(seed=seed), ratings, target="dialogue_id", rater="rater_id")
+    unfinished = ratings.with_name(".ratings.part.csv")
+    write_wide(generate_crowd_study(seed=seed), unfinished, target="dialogue_id", rater="rater_id")
+    unfinished.replace(ratings)
     report_written(str(ratings))
     command = ["reliability", str(ratings), "--instrument", "crs_que", "--html", str(page)]
     put(f"$ {shlex.join(['dialgauge', *command])}\n\n")
     context.find_root().command.main(command, prog_name="dialgauge", standalone_mode=False)
     put(
         f"\nLook next at\n"
-        f"  {page}: the same table with figures, all coefficients and the methods, for a browser\n"
-        f"  {ratings}: the ratings, one row per rater and dialogue; your own file may look like it\n"
+        f"  {page}: table, figures, all coefficients and methods, for a browser\n"
+        f"  {ratings}: the ratings; a file of yours may look like it\n"
         f"  dialgauge reliability --help: other columns, scales and outputs\n"
     )

@@ -7,10 +7,12 @@ from typing import Literal
 import altair as alt
 
 from dialgauge.analyse.results import DimensionReliability, Reliability
+from dialgauge.report.numerals import percent
+from dialgauge.report.sentences import say_k
 from dialgauge.report.steps import at_k
-from dialgauge.report.text import clean, percent
+from dialgauge.report.text import clean, shorten_all
 from dialgauge.report.theme import BLUE, FAINT, GREEN, GREY, INK, ORANGE, SOFT, VERMILION, row_height, to_svg
-from dialgauge.report.words import BANDS, FACETS, say_k
+from dialgauge.report.words import BANDS, FACETS
 
 Rows = list[dict[str, object]]
 
@@ -18,7 +20,8 @@ LEAST_SHARE_LABELLED = 0.055
 MOST_RATERS = 20
 CURVES_WIDTH, CURVES_HEIGHT = 450, 340
 LABEL_GAP = 0.05
-LABEL_LIMIT = 210
+LABEL_LIMIT = 260
+LONGEST_NAME = 28
 SMOOTH: Literal["monotone"] = "monotone"
 FEW_CURVES = 4
 
@@ -130,13 +133,18 @@ def draw_raters(analysis: Reliability) -> str:
         alt.LayerChart(layer=layers).properties(height=CURVES_HEIGHT),
         title="What more raters would bring",
         subtitle="Absolute reliability stepped up from the ratings (Spearman-Brown)"
-        + ("; grey: the dimensions in between" if others else ""),
+        + ("; grey: the other dimensions" if others else ""),
         width=CURVES_WIDTH,
     )
 
 
 def _names(analysis: Reliability) -> list[str]:
-    return [clean(d.name) for d in analysis.dimensions]
+    """Return the names of the dimensions, short enough for an axis and each of its own."""
+    names: list[str] = []
+    for name in shorten_all([clean(d.name) for d in analysis.dimensions], LONGEST_NAME):
+        again = sum(name == earlier.partition(" #")[0] for earlier in names)
+        names.append(f"{name} #{again + 1}" if again else name)
+    return names
 
 
 def _least(row: Mapping[str, object]) -> float:

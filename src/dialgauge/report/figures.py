@@ -11,9 +11,10 @@ from dialgauge.analyse.results import DimensionReliability, Reliability
 from dialgauge.errors import InputError
 from dialgauge.report.charts import draw_forest, draw_raters, draw_variance
 from dialgauge.report.files import write_whole
+from dialgauge.report.numerals import decimal, percent
+from dialgauge.report.sentences import say_k
 from dialgauge.report.svg import finish_svg
-from dialgauge.report.text import clean, decimal, percent
-from dialgauge.report.words import say_k
+from dialgauge.report.text import clean
 
 FigureName = Literal["forest", "variance", "raters"]
 

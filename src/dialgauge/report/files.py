@@ -17,7 +17,10 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
     path = Path(path)
     data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
     try:
-        _write(path.resolve(), data)
+        if _is_special(path):
+            path.write_bytes(data)
+        else:
+            _replace(path.resolve(), data)
     except OSError as error:
         raise _cannot_write(path, error.strerror or str(error)) from None
 
@@ -29,6 +32,8 @@ def check_outputs(outputs: Iterable[str | Path], *, source: str | Path | None = 
     """
     taken = [Path(source).resolve()] if source is not None else []
     for path in map(Path, outputs):
+        if _is_special(path):
+            continue
         whole = path.resolve()
         if path.is_dir():
             raise _cannot_write(path, "it is a folder")
@@ -40,14 +45,15 @@ def check_outputs(outputs: Iterable[str | Path], *, source: str | Path | None = 
             same = "the ratings" if source is not None and whole == taken[0] else "another output"
             msg = f"{path} would replace {same}; give it a name of its own"
             raise InputError(msg)
-        if whole.is_file() or not whole.exists():
-            taken.append(whole)
+        taken.append(whole)
 
 
-def _write(path: Path, data: bytes) -> None:
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)
-        return
+def _is_special(path: Path) -> bool:
+    """Whether ``path`` is a device or a pipe, such as /dev/stdout."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def _replace(path: Path, data: bytes) -> None:
     new = path.with_name(f".{path.name[:40]}.{secrets.token_hex(4)}.part")
     try:
         with new.open("xb") as stream:

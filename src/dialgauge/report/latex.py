@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 
 from dialgauge.analyse.results import Coefficient, Reliability
-from dialgauge.report.text import MINUS, clean, decimal, fixed, join, percent, plural
-from dialgauge.report.words import asks_for_k, say_k, say_ratings
+from dialgauge.report.numerals import MINUS, decimal, fixed, percent, plural
+from dialgauge.report.sentences import asks_for_k, say_k, say_ratings
+from dialgauge.report.text import clean, join
 from dialgauge.stats.estimate import Estimate
 
 _SPECIAL = {

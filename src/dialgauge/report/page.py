@@ -11,17 +11,9 @@ from markupsafe import Markup
 
 from dialgauge.analyse.results import Coefficient, DimensionReliability, Reliability
 from dialgauge.report.figures import draw_all
-from dialgauge.report.steps import RatersNeeded, raters_needed
-from dialgauge.report.text import DASH, clean, decimal, fixed, percent
-from dialgauge.report.words import (
-    BANDS,
-    COEFFICIENTS,
-    FACETS,
-    FLAGS,
-    KINDS,
-    MODELS,
+from dialgauge.report.numerals import DASH, decimal, fixed, percent
+from dialgauge.report.sentences import (
     asks_for_k,
-    coefficient_of,
     conclude,
     describe_design,
     group_findings,
@@ -29,6 +21,9 @@ from dialgauge.report.words import (
     say_k,
     say_ratings,
 )
+from dialgauge.report.steps import RatersNeeded, raters_needed
+from dialgauge.report.text import clean
+from dialgauge.report.words import BANDS, COEFFICIENTS, FACETS, FLAGS, KINDS, MODELS, coefficient_of
 from dialgauge.stats.estimate import Estimate
 
 MOST_RATERS_NAMED = 1000

@@ -3,8 +3,9 @@
 import math
 from dataclasses import dataclass
 
+from dialgauge.stats import dstudy
 from dialgauge.stats.estimate import Estimate
-from dialgauge.stats.reml.profile import step_up
+from dialgauge.stats.reml.odds import Odds
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,28 +22,26 @@ class RatersNeeded:
 
 def at_k(estimate: Estimate, k: float, *, measured_k: float) -> tuple[float, float | None, float | None]:
     """Return value, low and high of the reliability of the mean of ``k`` raters, from that of ``measured_k`` raters."""
-    ends = (_step(end, k, measured_k) if end is not None else None for end in (estimate.low, estimate.high))
-    low, high = ends
-    return _step(estimate.value, k, measured_k), low, high
+    return _odds_behind(estimate, measured_k).reliability(k)
 
 
 def raters_needed(estimate: Estimate, goal: float, *, measured_k: float) -> RatersNeeded:
     """Return how many raters per target bring the reliability of their mean to ``goal`` (between 0 and 1)."""
-    value, most, fewest = (_need(end, goal, measured_k) for end in (estimate.value, estimate.low, estimate.high))
+    odds = _odds_behind(estimate, measured_k)
+    value, fewest, most = (_need(end, goal) for end in (odds.value, odds.high, odds.low))
     return RatersNeeded(value=value, low=fewest, high=most)
 
 
+def _odds_behind(estimate: Estimate, k: float) -> Odds:
+    """Return the odds of true to error variance of one rater, from the reliability of the mean of ``k``."""
+    low, high = (None if end is None else _odds(end, k) for end in (estimate.low, estimate.high))
+    return Odds(value=_odds(estimate.value, k), low=low, high=high, method=estimate.method)
+
+
 def _odds(reliability: float, k: float) -> float:
-    """Odds of true to error variance of one rater, from the reliability of the mean of ``k``."""
     return math.inf if reliability >= 1.0 else max(reliability, 0.0) / (k * (1.0 - reliability))
 
 
-def _step(reliability: float, k: float, measured_k: float) -> float:
-    return step_up(_odds(reliability, measured_k), k)
-
-
-def _need(reliability: float | None, goal: float, measured_k: float) -> int | None:
-    if reliability is None or reliability <= 0.0:
-        return None
-    needed = goal / (1.0 - goal) / _odds(reliability, measured_k)
-    return max(1, math.ceil(needed - 1e-9))
+def _need(odds: float | None, goal: float) -> int | None:
+    needed = None if odds is None else dstudy.raters_needed(odds, goal)
+    return needed if isinstance(needed, int) else None

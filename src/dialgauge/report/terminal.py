@@ -9,8 +9,9 @@ from rich.console import Console
 from rich.text import Text
 
 from dialgauge.analyse.results import Coefficient, DimensionReliability, Reliability
-from dialgauge.report.text import DASH, ELLIPSIS, clean, decimal, fixed, join, percent, shorten_all, to_ascii
-from dialgauge.report.words import describe_design, group_findings, list_gaps, say_k
+from dialgauge.report.numerals import DASH, decimal, fixed, percent
+from dialgauge.report.sentences import describe_design, group_findings, list_gaps, say_k
+from dialgauge.report.text import ELLIPSIS, clean, join, shorten_all, to_ascii
 from dialgauge.stats.estimate import Estimate
 
 WIDTH = 100

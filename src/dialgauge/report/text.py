@@ -1,13 +1,13 @@
-"""Numbers and names as they are printed: without a leading zero, without anything that could steer a terminal."""
+"""Names and sentences as they are printed: in one line, of bounded width, with nothing that could steer a terminal."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len, set_cell_size
 
+from dialgauge.report.numerals import DASH, MINUS
+
 ELLIPSIS = "…"
-MINUS = "−"
-DASH = "–"
 JOINERS = "\u200c\u200d"
 UNSAFE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
@@ -41,31 +41,9 @@ def to_ascii(text: str) -> str:
     return text.translate(_PLAIN).encode("ascii", "backslashreplace").decode("ascii")
 
 
-def decimal(value: float, digits: int = 3) -> str:
-    """Write a coefficient the way psychometric papers do: ``.327``, ``−.012``, ``1.000``."""
-    text = f"{abs(value):.{digits}f}"
-    sign = MINUS if value < 0 and float(text) != 0.0 else ""
-    return sign + text.removeprefix("0") if digits else sign + text
-
-
-def fixed(value: float, digits: int = 2) -> str:
-    """Write a quantity in scale units with a true minus sign."""
-    return f"{value:.{digits}f}".replace("-", MINUS)
-
-
-def percent(share: float) -> str:
-    """Write a share (0 to 1) as a whole percentage without its sign."""
-    return f"{100.0 * share:.0f}"
-
-
 def join(words: Sequence[str], last: str = "and") -> str:
     """Write a list in words: ``a, b and c``."""
     return " ".join([", ".join(words[:-1]), last, words[-1]]) if len(words) > 1 else "".join(words)
-
-
-def plural(count: int, noun: str) -> str:
-    """Write a count with its noun: ``1 target``, ``1,053 ratings``."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def shorten(text: str, width: int, ellipsis: str = ELLIPSIS) -> str:

@@ -11,7 +11,7 @@ BLUE, ORANGE, GREEN, VERMILION, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00
 """Colours of Okabe and Ito (2008), with a lighter grey."""
 
 PLOT_WIDTH = 560
-LABEL_WIDTH = 190
+LABEL_WIDTH = 240
 SIZE = 12
 
 

@@ -14,83 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dialgauge.errors import CannotEstimateError, InputError
+from dialgauge.errors import InputError
 from dialgauge.stats.arrays import Codes, Floats
+from dialgauge.stats.components import Components, Score, unknown_interaction
 from dialgauge.stats.estimate import Refusal
 from dialgauge.stats.ranges import require_above, require_count, require_open
-from dialgauge.stats.reml.profile import Form, step_up
+from dialgauge.stats.reml.odds import Form, step_up
 
 ROUNDING = 1e-9
 """Relative excess over a whole number that counts as rounding."""
-
-
-@dataclass(frozen=True, slots=True)
-class Score:
-    """The score whose reliability is asked for: the mean of ``k`` raters (> 0) with ``replicates`` (> 0) ratings each.
-
-    ``form`` is ``"absolute"`` (fresh raters each time, severity counts as error) or ``"relative"`` (severity left out).
-    """
-
-    k: float = 1.0
-    replicates: float = 1.0
-    form: Form = "absolute"
-
-    def __post_init__(self) -> None:
-        require_above("the number of raters that a score averages over", self.k, 0.0)
-        require_above("the number of replicates that a score averages over", self.replicates, 0.0)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Components:
-    """Variance components, in squared units of the ratings or as shares.
-
-    ``rater`` is ``None`` where severity cannot be told from noise (one-way): it is then part of ``residual``, and the
-    relative form equals the absolute one. ``target_x_rater`` is ``None`` without replicates: it is then part of
-    ``residual``. Raises ``InputError`` for a negative variance and where all are zero.
-    """
-
-    target: float
-    residual: float
-    rater: float | None = None
-    target_x_rater: float | None = None
-
-    def __post_init__(self) -> None:
-        for name in ("target", "rater", "target_x_rater", "residual"):
-            variance = getattr(self, name)
-            if variance is not None and not (math.isfinite(variance) and variance >= 0.0):
-                raise InputError(f"the variance of the facet {name} must not be negative, got {variance}")
-        if not self.total > 0.0:
-            raise InputError("all variance components are 0; at least one must be positive")
-
-    @property
-    def total(self) -> float:
-        """Variance of one rating of a random target by a random rater."""
-        return self.target + (self.rater or 0.0) + (self.target_x_rater or 0.0) + self.residual
-
-    def error(self, score: Score) -> float:
-        """Return the error variance of one rater with ``score.replicates`` ratings; that of k raters is a k-th of it.
-
-        Raises ``CannotEstimateError`` where replicates other than 1 are asked for and the interaction is unknown.
-        """
-        if score.replicates == 1.0:
-            return self.lasting(score.form) + self.residual
-        if self.target_x_rater is None:
-            raise _unknown_interaction()
-        return self.lasting(score.form) + self.residual / score.replicates
-
-    def lasting(self, form: Form) -> float:
-        """Return the known part of one rater's error variance that replicates do not average away."""
-        severity = self.rater or 0.0 if form == "absolute" else 0.0
-        return severity + (self.target_x_rater or 0.0)
-
-    def odds(self, score: Score) -> float:
-        """Return target to error variance of one rater with ``score.replicates`` ratings; infinite without error."""
-        error = self.error(score)
-        return self.target / error if error > 0.0 else math.inf
-
-    def reliability(self, score: Score) -> float:
-        """Return Rel(k, r) of ``score`` (0 to 1)."""
-        return step_up(self.odds(score), score.k)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +98,7 @@ def replicates_needed(components: Components, wanted: float, *, k: float, form: 
     require_open("the wanted reliability", wanted, 0.0, 1.0)
     require_above("the number of raters", k, 0.0)
     if components.target_x_rater is None:
-        raise _unknown_interaction()
+        raise unknown_interaction()
     lasting = components.lasting(form)
     room = k * components.target * (1.0 - wanted) / wanted - lasting
     if room <= 0.0 < components.residual or room < 0.0:
@@ -243,13 +175,6 @@ def target_errors(components: Components, target: Codes, rater: Codes, *, form: 
     total = components.target + error
     reliability = np.divide(components.target, total, out=np.ones(len(total)), where=total > 0.0)
     return TargetErrors(np.bincount(of_cell), n_ratings, error, reliability)
-
-
-def _unknown_interaction() -> CannotEstimateError:
-    return CannotEstimateError(
-        "the variance of target x rater cannot be told from the residual, so the gain by replicates is unknown",
-        remedy="let some raters rate the same target twice, or state that variance",
-    )
 
 
 def _ceil(x: float) -> int:

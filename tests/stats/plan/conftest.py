@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from dialgauge.stats.dstudy import Components, Score
+from dialgauge.stats.components import Components, Score
 
 TYPICAL = Components(target=0.35, rater=0.15, residual=0.5)
 REPLICATED = Components(target=0.35, rater=0.15, target_x_rater=0.15, residual=0.35)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialgauge.errors import InputError
-from dialgauge.stats.dstudy import Components, Score
+from dialgauge.stats.components import Components, Score
 from dialgauge.stats.plan.ordinal import cut_components, place_cuts
 
 from .conftest import REPLICATED, TYPICAL

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialgauge.errors import CannotEstimateError, InputError
-from dialgauge.stats.dstudy import Components, Score
+from dialgauge.stats.components import Components, Score
 from dialgauge.stats.plan import Layout, assign, expected_precision
 from dialgauge.stats.plan.precision import expected_power
 from dialgauge.stats.power import icc_power, icc_width

@@ -3,7 +3,8 @@
 import pytest
 
 from dialgauge.errors import InputError
-from dialgauge.stats.dstudy import Components, Costs, Score
+from dialgauge.stats.components import Components, Score
+from dialgauge.stats.dstudy import Costs
 from dialgauge.stats.estimate import Refusal
 from dialgauge.stats.plan import Goal, Layout, Limits, cheapest_layouts, expected_precision
 from dialgauge.stats.plan.precision import expected_power

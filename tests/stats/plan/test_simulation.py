@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dialgauge.errors import CannotEstimateError, InputError
-from dialgauge.stats.dstudy import Components, Score
+from dialgauge.stats.components import Components, Score
 from dialgauge.stats.plan import Layout, assign, expected_precision, simulate_design
 from dialgauge.stats.plan.precision import expected_power
 from dialgauge.stats.reml import Model

@@ -8,7 +8,8 @@ from scipy.optimize import brentq, minimize_scalar
 
 from dialgauge.stats.estimate import Estimate
 from dialgauge.stats.reml import fit_reml
-from dialgauge.stats.reml.profile import Odds, profile_odds, profiled_reliability, step_up
+from dialgauge.stats.reml.odds import Odds, reliability_estimate, step_up
+from dialgauge.stats.reml.profile import profile_odds
 
 from .conftest import Data
 from .test_independent_route import sample
@@ -87,7 +88,7 @@ def test_the_k_form_is_the_single_form_stepped_up() -> None:
 def test_without_a_profile_the_estimate_says_that_it_has_no_interval() -> None:
     target, rater, y = sample(1, n_targets=25, n_raters=8, replicates=1)
     (fit,) = fit_reml(target, rater, y, model="crossed")
-    estimate = profiled_reliability(fit, Odds(value=0.3, low=None, high=None), k=1.0, level=0.95)
+    estimate = reliability_estimate(fit, Odds(value=0.3, low=None, high=None, method="none"), k=1.0, level=0.95)
     assert isinstance(estimate, Estimate)
     assert (estimate.low, estimate.high) == (None, None)
     assert "no_interval" in estimate.flags

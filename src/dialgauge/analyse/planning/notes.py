@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from dialgauge.analyse.planning.records import PlanOptions
+from dialgauge.stats.components import Components
 from dialgauge.stats.design import FEW_RATERS
-from dialgauge.stats.dstudy import Components, Costs
+from dialgauge.stats.dstudy import Costs
 from dialgauge.stats.plan import Layout
 from dialgauge.stats.plan.search import LEAST_LOAD
 

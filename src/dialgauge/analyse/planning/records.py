@@ -7,7 +7,8 @@ from dialgauge.analyse.dstudy import DecisionStudy
 from dialgauge.analyse.results import DimensionReliability
 from dialgauge.errors import InputError
 from dialgauge.stats.arrays import Floats
-from dialgauge.stats.dstudy import Components, Costs
+from dialgauge.stats.components import Components
+from dialgauge.stats.dstudy import Costs
 from dialgauge.stats.estimate import Refusal
 from dialgauge.stats.plan import Layout, Limits, Simulation
 from dialgauge.stats.plan.search import PricedLayout

@@ -9,8 +9,8 @@ from dialgauge.analyse.planning.curves import draw_curves
 from dialgauge.analyse.planning.notes import write_notes
 from dialgauge.analyse.planning.records import Answer, PlanOptions, PlanRow, StudyPlan
 from dialgauge.errors import InputError
+from dialgauge.stats.components import Components, Score
 from dialgauge.stats.design import detect
-from dialgauge.stats.dstudy import Components, Score
 from dialgauge.stats.estimate import Refusal
 from dialgauge.stats.plan import (
     Goal,

@@ -87,10 +87,8 @@ def _probit(a: Floats, b: Floats) -> Curve:
     right, left = np.where(mirrored, -b, a), np.where(mirrored, -a, b)
     log_right = log_ndtr(right)
     log_p = log_right + np.log(-np.expm1(np.minimum(log_ndtr(left) - log_right, -1e-300)))
-    # at an infinite threshold the density vanishes; 0 in place of inf keeps the products below finite
-    at, bt = np.where(np.isinf(a), 0.0, a), np.where(np.isinf(b), 0.0, b)
-    alpha = np.where(np.isinf(a), 0.0, np.exp(-0.5 * at * at - LOG_SQRT_2_PI - log_p))
-    beta = np.where(np.isinf(b), 0.0, np.exp(-0.5 * bt * bt - LOG_SQRT_2_PI - log_p))
+    alpha, at = _density_ratio(a, log_p)
+    beta, bt = _density_ratio(b, log_p)
     slope_a, slope_b = -at * alpha, -bt * beta
     gamma, slope = alpha - beta, slope_a - slope_b
     by_a, by_b = alpha * gamma - slope_a, slope_b - beta * gamma
@@ -103,3 +101,13 @@ def _probit(a: Floats, b: Floats) -> Curve:
         weight_by_upper=alpha * slope - 2.0 * gamma * by_a - (at * at - 1.0) * alpha,
         weight_by_lower=(bt * bt - 1.0) * beta - beta * slope - 2.0 * gamma * by_b,
     )
+
+
+def _density_ratio(end: Floats, log_p: Floats) -> tuple[Floats, Floats]:
+    """Return the normal density at ``end`` over the probability, and the ends with 0 in place of infinity.
+
+    The zeros keep products of the two finite: at an infinite threshold they vanish.
+    """
+    infinite = np.isinf(end)
+    finite = np.where(infinite, 0.0, end)
+    return np.exp(np.where(infinite, -np.inf, -0.5 * finite * finite - LOG_SQRT_2_PI - log_p)), finite

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from dialgauge.stats.arrays import Floats
-from dialgauge.stats.dstudy import Components
+from dialgauge.stats.components import Components
 from dialgauge.stats.ranges import require_count
 
 REACH = 2.0

@@ -23,7 +23,7 @@ from scipy.special import expit, ndtr, ndtri
 
 from dialgauge.errors import CannotEstimateError, InputError
 from dialgauge.stats.arrays import Codes, Floats
-from dialgauge.stats.dstudy import Components, Score
+from dialgauge.stats.components import Components, Score
 from dialgauge.stats.plan.layout import Layout
 from dialgauge.stats.ranges import require_open
 
@@ -167,7 +167,7 @@ def _describe(layout: Layout, assignment: tuple[Codes, Codes] | None) -> tuple[S
     shapes = Shapes(n_targets, n_raters, per_target, layout.replicates)
     if assignment is None and not layout.nested and layout.n_cells < layout.n_targets + layout.n_raters:
         raise CannotEstimateError(
-            f"{layout.n_raters} raters cannot share {layout.n_targets} targets of {layout.per_target} raters each evenly",
+            f"{layout.n_raters} raters cannot share {layout.n_targets} targets evenly, {layout.per_target} on each",
             remedy="give the assignment, or plan fewer raters",
         )
     if assignment is None or layout.nested:

@@ -9,13 +9,14 @@ from scipy.special import expit, ndtri
 
 from dialgauge.errors import CannotEstimateError, InputError
 from dialgauge.stats.arrays import Floats
+from dialgauge.stats.components import Components, Score
 from dialgauge.stats.design import FEW_RATERS
-from dialgauge.stats.dstudy import Components, Costs, Score
+from dialgauge.stats.dstudy import Costs
 from dialgauge.stats.estimate import Refusal
 from dialgauge.stats.plan.layout import Layout
 from dialgauge.stats.plan.precision import Precision, Shapes, expected_precision, log_odds_variance, signed_root
 from dialgauge.stats.ranges import require_above, require_count, require_open
-from dialgauge.stats.reml.profile import Form
+from dialgauge.stats.reml.odds import Form
 
 LEAST_LOAD = 2.0
 """Targets that each rater must have for severity to be told from noise."""

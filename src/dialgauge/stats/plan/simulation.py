@@ -9,12 +9,13 @@ import numpy as np
 from dialgauge.errors import CannotEstimateError
 from dialgauge.seeding import child_rng
 from dialgauge.stats.arrays import Codes, Floats
-from dialgauge.stats.dstudy import Components, Score
+from dialgauge.stats.components import Components, Score
 from dialgauge.stats.plan.layout import Layout, assign
 from dialgauge.stats.plan.ordinal import cut_components, place_cuts
 from dialgauge.stats.ranges import require_count, require_open
 from dialgauge.stats.reml import Model, Panel, RemlFit, fit_panel
-from dialgauge.stats.reml.profile import Odds, profile_odds, step_up
+from dialgauge.stats.reml.odds import Odds, step_up
+from dialgauge.stats.reml.profile import profile_odds
 
 BATCH, BATCH_NUMBERS = 50, 4_000_000
 """Most studies that are analysed side by side, and most numbers of their matrices of raters (32 MB)."""

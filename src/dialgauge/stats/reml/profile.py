@@ -1,63 +1,27 @@
-r"""Reliabilities from variance components, with profile-likelihood intervals.
+"""Profile-likelihood intervals for reliabilities.
 
-Every reliability is a monotone function of an odds c of true to error variance. For the absolute form with k raters of
-r ratings each
-
-.. math::
-    \mathrm{Rel} = \frac{\sigma_t^2}{\sigma_t^2 + (\sigma_r^2 + \sigma_{tr}^2 + \sigma_e^2 / r) / k}
-    = \frac{k c}{1 + k c}, \qquad c = \frac{\sigma_t^2}{\sigma_r^2 + \sigma_{tr}^2 + \sigma_e^2 / r}
-
-and the relative form leaves :math:`\sigma_r^2` out of c (Brennan 2001, ch. 3). So one profile of the REML criterion
-over c, minimised over all else, gives the interval for every k.
+The REML criterion is minimised over all else at fixed odds of true to error variance; the interval holds the odds at
+which it rises by less than the quantile of chi-square with one degree of freedom (Venzon and Moolgavkar 1988).
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
-from scipy.stats import chi2
+from scipy.special import ndtri
 
 from dialgauge.stats.arrays import Codes, Floats
-from dialgauge.stats.estimate import Estimate, Flag
 from dialgauge.stats.reml.criterion import Evaluation, evaluate
-from dialgauge.stats.reml.fit import CELL, RATER, TARGET, RemlFit
+from dialgauge.stats.reml.fit import CELL, TARGET, RemlFit
 from dialgauge.stats.reml.minimise import Minima, Plane, minimise
+from dialgauge.stats.reml.odds import Form, Odds, error_weights, odds_of
 from dialgauge.stats.reml.panel import Panel, Responses
-
-Form = Literal["absolute", "relative"]
 
 ROOT_TOLERANCE = 1e-7
 INNER_TOLERANCE = 1e-5
 MAX_ROOT_STEPS = 60
 SECOND_MINIMUM = 1e-5
 LEAST_ODDS, MOST_ODDS = 1e-9, 1e9
-
-
-@dataclass(frozen=True, slots=True)
-class Odds:
-    """Odds of true to error variance of one rater, with the ends of its profile interval.
-
-    ``low`` is 0 where the criterion at no target variance at all lies within the interval, ``high`` is infinite where
-    no error variance at all does. Both are ``None`` where the profile could not be followed to its ends.
-    """
-
-    value: float
-    low: float | None
-    high: float | None
-
-    def reliability(self, k: float) -> tuple[float, float | None, float | None]:
-        """Return value, low and high of the reliability of the mean of ``k`` raters."""
-        low, high = (None if end is None else step_up(end, k) for end in (self.low, self.high))
-        return step_up(self.value, k), low, high
-
-
-def step_up(odds: float, k: float) -> float:
-    """Reliability of the mean of ``k`` raters from the odds of one (Spearman 1910, Brown 1910)."""
-    if math.isinf(odds):
-        return 1.0
-    return k * odds / (1.0 + k * odds)
 
 
 def profile_odds(
@@ -70,12 +34,12 @@ def profile_odds(
     """
     if not fits:
         return []
-    curves = _Curves(fits, form, replicates, reach=math.sqrt(float(chi2.ppf(level, 1))))
+    curves = _Curves(fits, form, replicates, reach=float(ndtri(0.5 + level / 2.0)))
     low, high = curves.ends()
     return [
-        Odds(value=float(value), low=None, high=None)
+        Odds(value=float(value), low=None, high=None, method="profile likelihood (not closed)")
         if np.isnan(a) or np.isnan(b)
-        else Odds(value=float(value), low=float(a), high=float(b))
+        else Odds(value=float(value), low=float(a), high=float(b), method="profile likelihood")
         for value, a, b in zip(curves.best, low, high, strict=True)
     ]
 
@@ -87,16 +51,13 @@ class _Curves:
         first = fits[0]
         self.panel: Panel = first.panel
         self.responses = Responses.join([fit.responses for fit in fits])
-        self.weights = np.zeros(3)
-        self.weights[RATER] = 1.0 if form == "absolute" and RATER in first.active else 0.0
-        self.weights[CELL] = 1.0 if CELL in first.active else 0.0
-        self.rest = 1.0 / replicates
+        self.weights = error_weights(first.active, form, replicates)
         self.cell = CELL in first.active
         self.free = [i for i in first.active if i != TARGET]
         self.reach = reach
         self.least = np.array([fit.criterion for fit in fits])
         self.ratios = np.stack([fit.ratios for fit in fits])
-        self.best = self.ratios[:, TARGET] / (self.ratios @ self.weights + self.rest)
+        self.best = odds_of(self.ratios, self.weights)
 
     def ends(self) -> tuple[Floats, Floats]:
         """Return the lower and the upper ends: zero or infinity where the curve never rises enough, NaN if unknown."""
@@ -118,9 +79,9 @@ class _Curves:
         """Return how far the profiled criterion lies above its minimum (NaN if unknown), its slope, and where."""
         m = len(rows)
         matrix = np.tile(np.eye(3)[:, self.free], (m, 1, 1))
-        matrix[:, TARGET] = odds[:, None] * self.weights[self.free]
+        matrix[:, TARGET] = odds[:, None] * self.weights.ratios[self.free]
         base = np.zeros((m, 3))
-        base[:, TARGET] = odds * self.rest
+        base[:, TARGET] = odds * self.weights.residual
         chosen = self.responses.take(rows)
 
         def objective(some: Codes, ratios: Floats) -> Evaluation:
@@ -129,7 +90,7 @@ class _Curves:
         minima: Minima = minimise(objective, Plane(base, matrix), start, tolerance=INNER_TOLERANCE)
         above = minima.at.criterion - self.least[rows]
         known = minima.found & (above > -SECOND_MINIMUM)
-        slope = minima.at.gradient[:, TARGET] * (minima.ratios @ self.weights + self.rest)
+        slope = minima.at.gradient[:, TARGET] * self.weights.of(minima.ratios)
         return np.where(known, np.maximum(above, 0.0), np.nan), slope, np.maximum(minima.x, 1e-6)
 
     def _solve(self, rows: Codes, sides: Floats, guess: Floats, start: Floats) -> Floats:
@@ -173,32 +134,3 @@ def _inside(new: Floats, x: Floats, inner: Floats, outer: Floats, direction: Flo
     with np.errstate(invalid="ignore"):
         middle = 0.5 * (inner + outer)
     return np.where(outside, np.where(finite, middle, x + direction), new)
-
-
-def profiled_reliability(
-    fit: RemlFit,
-    odds: Odds,
-    *,
-    k: float,
-    level: float,
-    form: Form = "absolute",
-    covers: str = "targets and raters",
-    flags: tuple[Flag, ...] = (),
-) -> Estimate:
-    """Put the reliability of the mean of ``k`` raters, from a fit and its profiled odds, into an Estimate."""
-    value, low, high = odds.reliability(k)
-    found: list[Flag] = [*flags]
-    if fit.boundary:
-        found.append("boundary")
-    if low is None:
-        found.append("no_interval")
-    return Estimate(
-        value=value,
-        low=low,
-        high=high,
-        level=level,
-        method=f"REML {fit.model.replace('_', ' ')}, {form}, profile likelihood",
-        covers=covers,
-        n=fit.panel.n,
-        flags=tuple(dict.fromkeys(found)),
-    )

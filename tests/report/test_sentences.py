@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from dialgauge.analyse.results import Reliability
-from dialgauge.report.words import COEFFICIENTS, coefficient_of, conclude, describe_design, list_gaps, say_k
+from dialgauge.report.sentences import conclude, describe_design, list_gaps, say_k
+from dialgauge.report.words import COEFFICIENTS, coefficient_of
 from dialgauge.stats.estimate import Estimate
 
 from .conftest import make_dimension

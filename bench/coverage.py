@@ -7,7 +7,7 @@ stopped, and gives what one call would have given. --runs 100 is a quick check t
 """
 
 import argparse
-import datetime
+import datetime as dt
 import json
 import multiprocessing
 import os
@@ -18,6 +18,8 @@ from itertools import product
 from pathlib import Path
 
 os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -31,16 +33,18 @@ from dialgauge.stats.estimate import Estimate
 from dialgauge.stats.meansquares import icc_forms, mean_squares
 from dialgauge.stats.reml import Panel, RemlFit, fit_panel
 from dialgauge.stats.reml.bootstrap import bootstrap_odds
-from dialgauge.stats.reml.odds import Odds
 from dialgauge.stats.reml.profile import profile_odds
 from dialgauge.stats.reml.wald import wald_odds
+
+if TYPE_CHECKING:
+    from dialgauge.stats.reml.odds import Odds
 
 ROOT = Path(__file__).parents[1]
 CROWD = ROOT.parent / "shared/data/crs_que_redial/annotations.csv"
 
 SEED = 20261129
 SLICE = 100
-BOOTSTRAPPED = 4  # runs of each slice that are bootstrapped too: it is slow
+BOOTSTRAPPED = 10  # runs of each slice that are bootstrapped too: it is slow
 REFITS = 199
 RATER_SHARE = 0.15
 SHARES = (0.05, 0.25, 0.50)
@@ -90,7 +94,7 @@ def sparse(n_targets: int, per_target: int, n_raters: int) -> tuple[Codes, Codes
 
 
 def crowd() -> tuple[Codes, Codes]:
-    """The design of the CRS-Que data on ReDial."""
+    """Read the design of the CRS-Que data on ReDial."""
     frame = pl.read_csv(CROWD).filter(pl.col("is_gold_standard") == 0)
     target, rater = (np.unique(frame[c].to_numpy(), return_inverse=True)[1] for c in ("dialogue_id", "participant_id"))
     return target, rater
@@ -178,8 +182,8 @@ def run_slice(job: tuple[Case, int]) -> dict[str, object]:
         if "complete" in case.design:
             forms = icc_forms(mean_squares(column.reshape(target.max() + 1, -1)))
             for method, form in (("exact", forms[1]), ("consistency", forms[2])):
-                low_high = (form.estimate.low, form.estimate.high) if isinstance(form.estimate, Estimate) else (None, None)
-                count(method, *low_high)
+                known = isinstance(form.estimate, Estimate)
+                count(method, *((form.estimate.low, form.estimate.high) if known else (None, None)))
     return {**asdict(case), "slice": number, "seed": SEED, "counts": {m: dict(c) for m, c in counts.items()}}
 
 
@@ -228,15 +232,18 @@ def summarise(lines: list[dict[str, object]]) -> dict[tuple[str, float, str, str
 
 def page(summary: dict[tuple[str, float, str, str], tuple[int, int, int, int]], runs: int) -> str:
     """Write the page of the documentation."""
-    today = datetime.datetime.now(tz=datetime.UTC).date()
+    today = dt.datetime.now(tz=dt.UTC).date()
     parts = [
         "# Coverage of the intervals\n",
-        "How often a 95 % interval holds the true value, in per cent, by simulation: made by `bench/coverage.py` on "
-        f"{today}, seed {SEED}, {runs:,} runs a cell (the bootstrap {runs * BOOTSTRAPPED // SLICE:,} with {REFITS} "
-        f"refits each). One standard error is {100 * np.sqrt(0.95 * 0.05 / runs):.1f} points at {runs:,} runs. Raters "
-        f"hold {RATER_SHARE:.0%} of the variance of a rating; the share of the targets is in the second column. Marked with "
-        "! is what lies outside 93 to 97. Ordinal ratings are the normal ones cut to 1 to 5; their true values are those "
-        "of the cut ratings. Where no interval could be formed, the run counts as a miss.\n",
+        (
+            "How often a 95 % interval holds the true value, in per cent, by simulation: made by `bench/coverage.py` "
+            f"on {today}, seed {SEED}, {runs:,} runs a cell (the bootstrap {runs * BOOTSTRAPPED // SLICE:,} with "
+            f"{REFITS} refits each). One standard error is {100 * np.sqrt(0.95 * 0.05 / runs):.1f} points at "
+            f"{runs:,} runs. Raters hold {RATER_SHARE:.0%} of the variance of a rating; the share of the targets is in "
+            "the second column. Marked with ! is what lies outside 93 to 97. Ordinal ratings are the normal ones cut "
+            "to 1 to 5; their true values are those of the cut ratings. Where no interval could be formed, the run "
+            "counts as a miss.\n"
+        ),
     ]
     for scale in SCALES:
         parts += [f"\n## {scale.capitalize()} ratings\n", _table(summary, scale)]

@@ -13,6 +13,7 @@ from dialgauge.stats.design import Design
 from dialgauge.stats.reml import Model, Panel, RemlFit, fit_panel
 from dialgauge.stats.reml.odds import Form, Odds
 from dialgauge.stats.reml.profile import profile_odds
+from dialgauge.stats.reml.wald import wald_odds
 
 MANY_LEVELS = 600
 """From this size of the smaller factor on, a second thread pays."""
@@ -85,7 +86,7 @@ def _profile(chosen: dict[str, tuple[RemlFit, RemlFit, str]], replicates: float,
     forms: tuple[Form, Form] = ("absolute", "relative")
     once = {form: _odds(fits, form, 1.0, level) for form in forms}
     often = once if replicates == 1.0 else {form: _odds(fits, form, replicates, level) for form in forms}
-    one_way = profile_odds(simple, level=level)
+    one_way = _odds(simple, "absolute", 1.0, level)
     return {
         name: Fitted(
             fit=fits[i],
@@ -104,6 +105,8 @@ def _odds(fits: Sequence[RemlFit], form: Form, replicates: float, level: float) 
     found: dict[int, Odds] = {}
     for model in {fit.model for fit in fits}:
         rows = [i for i, fit in enumerate(fits) if fit.model == model]
-        profiled = profile_odds([fits[i] for i in rows], form=form, replicates=replicates, level=level)
+        some = [fits[i] for i in rows]
+        intervals = wald_odds if some[0].panel.large else profile_odds
+        profiled = intervals(some, form=form, replicates=replicates, level=level)
         found.update(zip(rows, profiled, strict=True))
     return [found[i] for i in range(len(fits))]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from dialgauge.seeding import child_rng
 from dialgauge.stats.reml import fit_reml
@@ -87,9 +88,7 @@ def test_rise_and_mixture_of_the_zero_test(one_way: Callable[..., Data]) -> None
     (test,) = zero_variance_tests([fit], TARGET)
     without = fit.evaluate(np.zeros((1, 3))).criterion[0]
     assert test.statistic == pytest.approx(without - fit.criterion, rel=1e-12)
-    # R: 0.5 * pchisq(statistic, 1, lower = FALSE)
-    from scipy.stats import chi2
-
+    # half the upper tail of chi-square with one degree of freedom (Self and Liang 1987, case 5)
     assert test.p == pytest.approx(0.5 * chi2.sf(test.statistic, 1), rel=1e-10)
 
 

@@ -10,7 +10,7 @@ from dialgauge.errors import CannotEstimateError
 from dialgauge.stats.arrays import Codes, Floats
 from dialgauge.stats.reml.criterion import Evaluation, evaluate
 from dialgauge.stats.reml.minimise import Minima, NoMinimumError, Plane, ResidualVanishesError, minimise
-from dialgauge.stats.reml.panel import Panel, Responses
+from dialgauge.stats.reml.panel import PROBES, Panel, Responses
 
 Model = Literal["one_way", "crossed", "crossed_replicated", "nested"]
 
@@ -65,6 +65,11 @@ class RemlFit:
     responses: Responses
 
     @property
+    def approximation(self) -> str:
+        """Say what is not exact about the fit of a large panel; empty where all is exact."""
+        return f"conjugate gradients, traces from {PROBES} fixed probes" if self.panel.large else ""
+
+    @property
     def active(self) -> tuple[int, ...]:
         """Indices of the ratios (target, rater, cell) that the model has."""
         return ACTIVE[self.model]
@@ -95,6 +100,11 @@ def fit_panel(panel: Panel, values: Floats, *, model: Model) -> list[RemlFit | C
 
     What cannot be estimated comes back as the error that says why, in its place.
     """
+    if panel.large and CELL in ACTIVE[model]:
+        raise CannotEstimateError(
+            f"the interaction of {panel.n_big:,} x {panel.n_small:,} targets and raters is too large to be estimated",
+            remedy="average the replicates (--duplicates mean), or analyse a random part of the targets",
+        )
     varies = np.ptp(values, axis=0) > 0.0
     found: list[RemlFit | CannotEstimateError] = [_constant() for _ in varies]
     columns = np.flatnonzero(varies)

@@ -19,7 +19,6 @@ from dialgauge.stats.reml.criterion import Evaluation
 
 STEP_TOLERANCE = 1e-9
 NOISE_STEP = 1e-6
-NOISE = 1e-15
 FLAT = 1e-9
 MAX_ROUNDS = 200
 LONGEST_STEP = 3.0
@@ -125,7 +124,7 @@ class _Searches:
 
     def _noise(self, rows: Codes) -> Floats:
         """Return what rounding alone may change in the criterion."""
-        return NOISE * (np.abs(self.at.criterion[rows]) + 1.0)
+        return self.at.noise[rows]
 
     def step(self, rows: Codes) -> None:
         """Take one step in each of the searches ``rows``."""

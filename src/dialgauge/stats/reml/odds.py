@@ -94,12 +94,15 @@ def reliability_estimate(
         found.append("boundary")
     if low is None:
         found.append("no_interval")
+    if fit.approximation:
+        found.append("approximate")
+    method = f"REML {fit.model.replace('_', ' ')}, {form}, {odds.method}"
     return Estimate(
         value=value,
         low=low,
         high=high,
         level=level,
-        method=f"REML {fit.model.replace('_', ' ')}, {form}, {odds.method}",
+        method=f"{method} ({fit.approximation})" if fit.approximation else method,
         covers=covers,
         n=fit.panel.n,
         flags=tuple(dict.fromkeys(found)),

@@ -7,10 +7,20 @@ from typing import Self
 import numpy as np
 from scipy.sparse import csr_array
 
+from dialgauge.errors import CannotEstimateError
 from dialgauge.stats.arrays import Codes, Floats, sum_by
 
 DENSE_STACK_LIMIT = 30_000_000
 """Most numbers that the stack of co-occurrence matrices may hold (240 MB)."""
+
+LARGE = 5_000
+"""From this number of levels of the smaller factor on its matrix is not formed (200 MB)."""
+
+PROBES = 32
+"""Probes of random signs for the traces and the determinant of a large panel."""
+
+MEMORY = 4e9
+"""Bytes that a fit may take; what needs more is refused."""
 
 DENSE_TABLE_LIMIT = 50_000
 """A table of at most so many target x rater pairs is kept dense: its products are then quicker (0.4 MB)."""
@@ -52,6 +62,7 @@ class Panel:
         """Build the panel of ratings with dense codes ``target`` and ``rater``, both of shape (n,)."""
         n_target, n_rater = int(target.max()) + 1, int(rater.max()) + 1
         small_is_rater = n_rater <= n_target
+        check_size(len(target), max(n_target, n_rater), min(n_target, n_rater))
         big_of, small_of = (target, rater) if small_is_rater else (rater, target)
         n_big, n_small = max(n_target, n_rater), min(n_target, n_rater)
         key = big_of.astype(np.int64) * n_small + small_of
@@ -86,6 +97,11 @@ class Panel:
         )
 
     @property
+    def large(self) -> bool:
+        """Whether the matrix of the smaller factor is too large to be formed: solutions are then iterative."""
+        return self.n_small > LARGE
+
+    @property
     def n_cells(self) -> int:
         """Target x rater pairs that occur."""
         return len(self.big)
@@ -104,6 +120,18 @@ class Panel:
         """Return the sparse big x small table with ``weight`` (one per cell) in its cells."""
         return csr_array(
             (weight, self.small, np.append(self.big_start, self.n_cells)), shape=(self.n_big, self.n_small)
+        )
+
+
+def check_size(n: int, n_big: int, n_small: int) -> None:
+    """Raise ``CannotEstimateError`` where a fit of ``n`` ratings would not fit into memory."""
+    matrices = 3.0 * n_small**2 if n_small <= LARGE else 6.0 * PROBES * (n_big + n_small)
+    needed = 8.0 * (30.0 * n + 20.0 * (n_big + n_small) + matrices)
+    if needed > MEMORY:
+        raise CannotEstimateError(
+            f"{n:,} ratings of {n_big:,} x {n_small:,} targets and raters need about {needed / 1e9:.1f} GB of memory, "
+            f"more than the {MEMORY / 1e9:.1f} GB allowed",
+            remedy="analyse a random part of the targets",
         )
 
 

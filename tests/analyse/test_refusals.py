@@ -15,6 +15,8 @@ from dialgauge.io import from_frame
 from dialgauge.model import Ratings
 from dialgauge.stats.estimate import Estimate, Refusal
 
+from .conftest import ends
+
 Maker = Callable[..., Ratings]
 
 
@@ -175,7 +177,9 @@ def test_exact_agreement_on_a_continuous_scale_is_refused(table: Maker) -> None:
     assert isinstance(d.percent_agreement, Refusal)
 
 
-@pytest.mark.parametrize("options", [{"k": 0}, {"k": float("nan")}, {"k": -1}, {"level": 0.0}, {"level": 1.0}])
+@pytest.mark.parametrize(
+    "options", [{"interval": "magic"}, {"k": 0}, {"k": float("nan")}, {"k": -1}, {"level": 0.0}, {"level": 1.0}]
+)
 def test_options_out_of_range_are_bad_input(table: Maker, options: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         analyse_reliability(table(grid(8, 4)), **options)
@@ -194,3 +198,20 @@ def test_the_richest_model_that_the_design_supports_is_chosen(table: Maker) -> N
     assert choose_model(replace(design, replicates_max=2)) == "crossed_replicated"
     assert choose_model(replace(design, kind="nested")) == "one_way"
     assert choose_model(replace(design, kind="nested", replicates_max=2)) == "nested"
+
+
+@pytest.mark.parametrize("interval", ["profile", "wald", "bootstrap"])
+def test_each_interval_method_names_itself_and_holds_the_value(table: Maker, interval: Any) -> None:  # noqa: ANN401
+    ratings = table(grid(20, 8))
+    one, two = (analyse_reliability(ratings, interval=interval, seed=5).dimensions[0] for _ in range(2))
+    assert {"profile": "profile", "wald": "Wald", "bootstrap": "999 refits"}[interval] in one.rel_k.method
+    low, high = ends(one.rel_k)
+    assert low < one.rel_k.value < high
+    assert ends(two.rel_k) == (low, high)
+    assert one.rel_k.covers == "targets and raters"
+
+
+def test_few_raters_get_the_figure_for_these_raters_only_beside_it(table: Maker) -> None:
+    (d,) = analyse_reliability(table(grid(20, 4))).dimensions
+    (sentence,) = [s for s in d.findings if "these 4 raters only" in s]
+    assert f"{d.rel_k_relative.value:.3f}".lstrip("0") in sentence

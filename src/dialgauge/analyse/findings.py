@@ -17,9 +17,10 @@ MOST_NAMES = 4
 
 def findings_of(d: DimensionReliability) -> tuple[str, ...]:
     """Return the sentences that change the reading of one dimension."""
-    found = [*_boundary(d), *_band_by_model(d), *_severity(d), *_gaps(d)]
+    found = [*_boundary(d), *_band_by_model(d), *_severity(d), *_raters_fixed(d), *_gaps(d)]
     if d.n_missing:
-        found.append(f"{d.n_missing} of {d.n_missing + d.design.n_ratings} ratings are missing and were left out.")
+        verb = "is missing and was" if d.n_missing == 1 else "are missing and were"
+        found.append(f"{d.n_missing} of {d.n_missing + d.design.n_ratings} ratings {verb} left out.")
     return tuple(found)
 
 
@@ -101,6 +102,14 @@ def _severity(d: DimensionReliability) -> list[str]:
         f"the same raters, Rel(k) would be {number(relative.value)} ({after}), not {number(absolute.value)} ({before})."
     )
     return [sentence]
+
+
+def _raters_fixed(d: DimensionReliability) -> list[str]:
+    """With few raters their variance is hardly identified: give the figure that does not need it."""
+    if "few_raters" not in d.flags:
+        return []
+    relative = d.rel_k_relative
+    return [f"For these {d.design.n_raters} raters only, Rel(k) is {number(relative.value)} ({_interval(relative)})."]
 
 
 def _gaps(d: DimensionReliability) -> list[str]:

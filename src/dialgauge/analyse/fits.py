@@ -8,12 +8,12 @@ import numpy as np
 
 from dialgauge.analyse.tables import Block
 from dialgauge.errors import CannotEstimateError
+from dialgauge.seeding import child_rng
 from dialgauge.stats.arrays import Floats, one_thread
 from dialgauge.stats.design import Design
 from dialgauge.stats.reml import Model, Panel, RemlFit, fit_panel
+from dialgauge.stats.reml.intervals import IntervalMethod, odds_intervals
 from dialgauge.stats.reml.odds import Form, Odds
-from dialgauge.stats.reml.profile import profile_odds
-from dialgauge.stats.reml.wald import wald_odds
 
 MANY_LEVELS = 600
 """From this size of the smaller factor on, a second thread pays."""
@@ -43,16 +43,30 @@ def choose_model(design: Design) -> Model:
     return "crossed_replicated" if design.replicates_max > 1 else "crossed"
 
 
-def fit_block(block: Block, names: Sequence[str], *, level: float) -> dict[str, Fitted | CannotEstimateError]:
-    """Fit and profile the dimensions ``names`` of ``block``; what cannot be estimated comes back as its error."""
+@dataclass(frozen=True, slots=True)
+class IntervalOptions:
+    """How the intervals of the reliabilities are formed: their level, their method, and the seed of a bootstrap."""
+
+    level: float = 0.95
+    method: IntervalMethod = "profile"
+    seed: int = 0
+
+
+def fit_block(
+    block: Block, names: Sequence[str], *, options: IntervalOptions
+) -> dict[str, Fitted | CannotEstimateError]:
+    """Fit the dimensions ``names`` of ``block`` and form their intervals.
+
+    What cannot be estimated comes as the error that says why.
+    """
     panel = Panel.build(block.target, block.rater)
     values = np.column_stack([block.values[name] for name in names])
     with one_thread() if panel.n_small < MANY_LEVELS else nullcontext():
-        return _fit_panel(panel, block.design, values, names, level)
+        return _fit_panel(panel, block.design, values, names, options)
 
 
 def _fit_panel(
-    panel: Panel, design: Design, values: Floats, names: Sequence[str], level: float
+    panel: Panel, design: Design, values: Floats, names: Sequence[str], options: IntervalOptions
 ) -> dict[str, Fitted | CannotEstimateError]:
     one_way = dict(zip(names, fit_panel(panel, values, model="one_way"), strict=True))
     model = choose_model(design)
@@ -69,8 +83,7 @@ def _fit_panel(
             chosen[name] = simple, simple, remark
         else:
             chosen[name] = rich, simple, _remark(model)
-    profiled = _profile(chosen, design.replicates_harmonic, level)
-    return {**found, **profiled}
+    return {**found, **_with_intervals(chosen, design.replicates_harmonic, options)}
 
 
 def _remark(model: Model) -> str:
@@ -79,14 +92,16 @@ def _remark(model: Model) -> str:
     return "Each rater rated one target only, so severity cannot be told from noise: the one-way model answers."
 
 
-def _profile(chosen: dict[str, tuple[RemlFit, RemlFit, str]], replicates: float, level: float) -> dict[str, Fitted]:
+def _with_intervals(
+    chosen: dict[str, tuple[RemlFit, RemlFit, str]], replicates: float, options: IntervalOptions
+) -> dict[str, Fitted]:
     names = list(chosen)
     fits = [chosen[name][0] for name in names]
     simple = [chosen[name][1] for name in names]
     forms: tuple[Form, Form] = ("absolute", "relative")
-    once = {form: _odds(fits, form, 1.0, level) for form in forms}
-    often = once if replicates == 1.0 else {form: _odds(fits, form, replicates, level) for form in forms}
-    one_way = _odds(simple, "absolute", 1.0, level)
+    once = {form: _odds(fits, form, 1.0, options) for form in forms}
+    often = once if replicates == 1.0 else {form: _odds(fits, form, replicates, options) for form in forms}
+    one_way = _odds(simple, "absolute", 1.0, options)
     return {
         name: Fitted(
             fit=fits[i],
@@ -100,13 +115,18 @@ def _profile(chosen: dict[str, tuple[RemlFit, RemlFit, str]], replicates: float,
     }
 
 
-def _odds(fits: Sequence[RemlFit], form: Form, replicates: float, level: float) -> list[Odds]:
-    """Profile fits that may be of two models: those of one model are profiled together."""
+def _odds(fits: Sequence[RemlFit], form: Form, replicates: float, options: IntervalOptions) -> list[Odds]:
+    """Form the intervals of fits that may be of two models: those of one model share the work."""
     found: dict[int, Odds] = {}
     for model in {fit.model for fit in fits}:
         rows = [i for i, fit in enumerate(fits) if fit.model == model]
-        some = [fits[i] for i in rows]
-        intervals = wald_odds if some[0].panel.large else profile_odds
-        profiled = intervals(some, form=form, replicates=replicates, level=level)
-        found.update(zip(rows, profiled, strict=True))
+        odds = odds_intervals(
+            [fits[i] for i in rows],
+            method=options.method,
+            form=form,
+            replicates=replicates,
+            level=options.level,
+            rng=child_rng(options.seed, "bootstrap"),  # the same refits for every form
+        )
+        found.update(zip(rows, odds, strict=True))
     return [found[i] for i in range(len(fits))]

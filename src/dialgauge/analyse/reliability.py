@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 from dialgauge.analyse.bands import band
 from dialgauge.analyse.checks import check_routes
 from dialgauge.analyse.findings import findings_across, findings_of
-from dialgauge.analyse.fits import Fitted, fit_block
+from dialgauge.analyse.fits import Fitted, IntervalOptions, fit_block
 from dialgauge.analyse.results import (
     Coefficient,
     DimensionReliability,
@@ -32,6 +32,7 @@ from dialgauge.stats.design import Design
 from dialgauge.stats.estimate import Estimate, Flag, Refusal
 from dialgauge.stats.meansquares import IccForm, icc_forms, mean_squares, one_way_anova
 from dialgauge.stats.reml import RemlFit
+from dialgauge.stats.reml.intervals import INTERVAL_METHODS, IntervalMethod
 from dialgauge.stats.reml.odds import Form, reliability_estimate
 
 
@@ -63,13 +64,21 @@ class _Case:
         return float(len(per_target) / np.sum(1.0 / per_target))
 
 
-def analyse_reliability(ratings: Ratings, *, k: float | None = None, level: float = 0.95, seed: int = 0) -> Reliability:
+def analyse_reliability(
+    ratings: Ratings,
+    *,
+    k: float | None = None,
+    level: float = 0.95,
+    interval: IntervalMethod = "profile",
+    seed: int = 0,
+) -> Reliability:
     """Compute the reliability of every dimension of ``ratings``.
 
     ``k`` is the number of raters that the k forms average over (> 0; by default the harmonic mean of raters per
-    target), ``level`` the confidence level in (0, 1); ``seed`` goes into the record. A dimension that cannot be
-    estimated is refused with its reason and the others go on. Raises ``InputError`` for options out of range and for
-    ratings without a value.
+    target), ``level`` the confidence level in (0, 1). ``interval`` is the method for the intervals of the
+    reliabilities: profile likelihood, Wald on the logit, or the parametric bootstrap, for which ``seed`` is. A
+    dimension that cannot be estimated is refused with its reason and the others go on. Raises ``InputError`` for
+    options out of range and for ratings without a value.
     """
     if k is not None and not (math.isfinite(k) and k > 0.0):
         msg = f"k is the number of raters that a score averages over and must be positive, got {k}"
@@ -77,6 +86,10 @@ def analyse_reliability(ratings: Ratings, *, k: float | None = None, level: floa
     if not 0.0 < level < 1.0:
         msg = f"the confidence level must lie between 0 and 1, got {level}"
         raise InputError(msg)
+    if interval not in INTERVAL_METHODS:
+        msg = f"there is no interval method {interval!r}; choose {', '.join(INTERVAL_METHODS)}"
+        raise InputError(msg)
+    options = IntervalOptions(level=level, method=interval, seed=seed)
     table = blocks(ratings)
     if not any(len(block.target) for block in table):
         msg = f"{ratings.source or 'the table'} holds no rating with a value; look at its empty cells and at the filter"
@@ -85,7 +98,7 @@ def analyse_reliability(ratings: Ratings, *, k: float | None = None, level: floa
     refused: list[RefusedDimension] = []
     for block in table:
         cases = [_Case(name, block, values, ratings.scale_for(name), k, level) for name, values in block.values.items()]
-        found, left = _analyse_block(cases, block, level)
+        found, left = _analyse_block(cases, block, options)
         done += found
         refused += left
     done.sort(key=lambda d: -d.rel_k.value)
@@ -107,7 +120,7 @@ def analyse_reliability(ratings: Ratings, *, k: float | None = None, level: floa
 
 
 def _analyse_block(
-    cases: list[_Case], block: Block, level: float
+    cases: list[_Case], block: Block, options: IntervalOptions
 ) -> tuple[list[DimensionReliability], list[RefusedDimension]]:
     done: list[DimensionReliability] = []
     refused: list[RefusedDimension] = []
@@ -118,7 +131,7 @@ def _analyse_block(
             able.append(case)
         else:
             refused.append(_refuse(case, reason))
-    fits = fit_block(block, [case.name for case in able], level=level) if able else {}
+    fits = fit_block(block, [case.name for case in able], options=options) if able else {}
     for case in able:
         fitted = fits[case.name]
         if isinstance(fitted, CannotEstimateError):

@@ -10,6 +10,7 @@ from dialgauge.cli.output import ascii_only, complain, put, report_written, styl
 if TYPE_CHECKING:
     from dialgauge.analyse.results import Reliability
     from dialgauge.io import DuplicatePolicy
+    from dialgauge.stats.reml.intervals import IntervalMethod
 
 NOTHING_ESTIMATED = 2
 
@@ -88,6 +89,14 @@ def report_reliability(  # noqa: PLR0917 (Typer calls it by name)
     level: Annotated[
         float, typer.Option(metavar="SHARE", help="Confidence level of the intervals.", rich_help_panel=_ANALYSIS)
     ] = 0.95,
+    interval: Annotated[
+        str,
+        typer.Option(
+            metavar="METHOD",
+            help="Intervals of the reliabilities: profile, wald or bootstrap.",
+            rich_help_panel=_ANALYSIS,
+        ),
+    ] = "profile",
     seed: Annotated[
         int, typer.Option(min=0, help="Seed of whatever is random; kept in the result.", rich_help_panel=_ANALYSIS)
     ] = 0,
@@ -128,7 +137,13 @@ def report_reliability(  # noqa: PLR0917 (Typer calls it by name)
         labels=labels,
         dimensions=dimensions,
     )
-    analysis = analyse_reliability(ratings, k=k, level=level, seed=seed)
+    analysis = analyse_reliability(
+        ratings,
+        k=k,
+        level=level,
+        interval=cast("IntervalMethod", interval),  # checked by the analysis
+        seed=seed,
+    )
     _write_files(analysis, csv=csv, latex=latex, html=html)
     _print(analysis, json=json)
     if not analysis.dimensions:

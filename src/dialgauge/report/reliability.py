@@ -17,6 +17,7 @@ from dialgauge.report.page import render_notebook, render_page
 from dialgauge.report.record import to_csv, to_dict, to_frame, to_json
 from dialgauge.report.terminal import render
 from dialgauge.stats.design import Design
+from dialgauge.stats.reml.intervals import IntervalMethod
 
 Backend = Literal["polars", "pandas", "pyarrow", "modin", "cudf"]
 
@@ -113,6 +114,7 @@ def reliability(  # noqa: PLR0913 (the options of the command, one by one)
     dimensions: str | Sequence[str] | None = None,
     k: float | None = None,
     level: float = 0.95,
+    interval: IntervalMethod = "profile",
     seed: int = 0,
 ) -> ReliabilityReport:
     """Compute the reliability of every dimension of ``ratings``.
@@ -125,7 +127,8 @@ def reliability(  # noqa: PLR0913 (the options of the command, one by one)
     to do when a rater rated a target twice (error, first, last, mean, replicate); ``dimensions`` chooses among them.
 
     ``k`` is the number of raters that the k forms average over (> 0; by default the harmonic mean of raters per
-    target), ``level`` the confidence level in (0, 1). A dimension that cannot be estimated is refused with its reason.
+    target), ``level`` the confidence level in (0, 1), ``interval`` the method for the intervals of the reliabilities
+    (profile, wald, or bootstrap under ``seed``). A dimension that cannot be estimated is refused with its reason.
 
     Raises InputError (TableError, InstrumentError, OffScaleError, DuplicateRatingsError) for what cannot be used.
     """
@@ -144,7 +147,8 @@ def reliability(  # noqa: PLR0913 (the options of the command, one by one)
         labels=labels,
         dimensions=dimensions,
     )
-    return ReliabilityReport(analyse_reliability(rated, k=k, level=level, seed=seed), backend=_backend_of(ratings))
+    analysis = analyse_reliability(rated, k=k, level=level, interval=interval, seed=seed)
+    return ReliabilityReport(analysis, backend=_backend_of(ratings))
 
 
 def _backend_of(ratings: Any) -> Backend:  # noqa: ANN401 (any library's frame, or a path)

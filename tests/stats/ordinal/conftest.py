@@ -41,7 +41,7 @@ def wine(shared: Path) -> Ordered:
 
 @pytest.fixture(scope="session")
 def redial(shared: Path) -> Callable[[str], Ordered]:
-    """Read one dimension of the study of [R] without gold dialogues: 200 dialogues, 117 raters; predictor: over 200 s."""
+    """Read a dimension of the study of [R] without gold: 200 dialogues, 117 raters; predictor: more than 200 s."""
     frame = pl.read_csv(shared / "data/crs_que_redial/annotations.csv").filter(pl.col("is_gold_standard") == 0)
 
     def read(dimension: str) -> Ordered:
@@ -57,7 +57,7 @@ def redial(shared: Path) -> Callable[[str], Ordered]:
 
 @pytest.fixture(scope="session")
 def simulate() -> Simulate:
-    """Draw each target's ratings by ``k`` of ``n_raters`` raters from a latent logistic model with standard deviations."""
+    """Draw ratings of each target by ``k`` of ``n_raters`` raters from a latent logistic model."""
 
     def draw(
         seed: int, *, n_targets: int, n_raters: int, k: int, m: int = 5, target_sd: float = 1.2, rater_sd: float = 0.8

@@ -9,8 +9,8 @@ from scipy.optimize import minimize
 from scipy.special import expit, logsumexp, ndtr
 
 from dialgauge.errors import CannotEstimateError
-from dialgauge.stats.ordinal import fit_clmm
 from dialgauge.stats.ordinal import crossing as crossing_module
+from dialgauge.stats.ordinal import fit_clmm
 from dialgauge.stats.ordinal.crossing import Crossing
 from dialgauge.stats.ordinal.laplace import Laplace, OrdinalData
 from dialgauge.stats.ordinal.links import Link
@@ -28,7 +28,7 @@ def laplace_of(data: Ordered, link: Link) -> Laplace:
 
 
 def dense(data: Ordered, link: Link, variance: tuple[float, float]) -> float:
-    """Return minus twice the Laplace log likelihood by dense algebra and a general optimiser, in standardised effects."""
+    """Return minus twice the Laplace log likelihood by dense algebra and a general optimiser."""
     distribution = expit if link == "logit" else ndtr
     n_t = data.target.max() + 1
     z = np.zeros((len(data.category), n_t + data.rater.max() + 1))
@@ -86,7 +86,9 @@ def test_gradient_equals_differences_of_the_criterion_and_exists_at_zero(
     h = 1e-5
     for i, step in enumerate(h * np.eye(7)):
         if point[i] == 0.0:  # a variance at zero: one-sided, second order
-            numeric = (4.0 * criterion(point + step) - 3.0 * criterion(point) - criterion(point + 2.0 * step)) / (2.0 * h)
+            numeric = (4.0 * criterion(point + step) - 3.0 * criterion(point) - criterion(point + 2.0 * step)) / (
+                2.0 * h
+            )
         else:
             numeric = (criterion(point + step) - criterion(point - step)) / (2.0 * h)
         assert gradient[i] == pytest.approx(numeric, rel=1e-5, abs=1e-4)

@@ -32,15 +32,14 @@ def test_probability_is_the_difference_of_the_distribution_at_the_ends(link: Lin
 @pytest.mark.parametrize("link", LINKS)
 def test_derivatives_are_those_of_the_log_probability(link: Link) -> None:
     curve: Curve = evaluate_link(UPPER, LOWER, link=link)
-    tight = {"rel": 1e-6, "abs": 1e-7}
-    assert curve.by_upper == pytest.approx(slope(link, "log_probability", upper=1.0), **tight)
-    assert curve.by_lower == pytest.approx(slope(link, "log_probability", lower=1.0), **tight)
-    assert curve.score == pytest.approx(slope(link, "log_probability", upper=-1.0, lower=-1.0), **tight)
-    assert curve.score_by_upper == pytest.approx(slope(link, "score", upper=1.0), **tight)
-    assert curve.score_by_lower == pytest.approx(slope(link, "score", lower=1.0), **tight)
-    assert curve.weight == pytest.approx(slope(link, "score", upper=1.0, lower=1.0), **tight)
-    assert curve.weight_by_upper == pytest.approx(slope(link, "weight", upper=1.0), **tight)
-    assert curve.weight_by_lower == pytest.approx(slope(link, "weight", lower=1.0), **tight)
+    assert curve.by_upper == pytest.approx(slope(link, "log_probability", upper=1.0), rel=1e-6, abs=1e-7)
+    assert curve.by_lower == pytest.approx(slope(link, "log_probability", lower=1.0), rel=1e-6, abs=1e-7)
+    assert curve.score == pytest.approx(slope(link, "log_probability", upper=-1.0, lower=-1.0), rel=1e-6, abs=1e-7)
+    assert curve.score_by_upper == pytest.approx(slope(link, "score", upper=1.0), rel=1e-6, abs=1e-7)
+    assert curve.score_by_lower == pytest.approx(slope(link, "score", lower=1.0), rel=1e-6, abs=1e-7)
+    assert curve.weight == pytest.approx(slope(link, "score", upper=1.0, lower=1.0), rel=1e-6, abs=1e-7)
+    assert curve.weight_by_upper == pytest.approx(slope(link, "weight", upper=1.0), rel=1e-6, abs=1e-7)
+    assert curve.weight_by_lower == pytest.approx(slope(link, "weight", lower=1.0), rel=1e-6, abs=1e-7)
 
 
 @pytest.mark.parametrize("link", LINKS)

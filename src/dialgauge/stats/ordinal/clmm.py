@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import logit, ndtri
 
 from dialgauge.errors import CannotEstimateError
-from dialgauge.stats.arrays import Codes, Floats
+from dialgauge.stats.arrays import Codes, Floats, one_thread
 from dialgauge.stats.ordinal.checks import (
     check_categories,
     check_codes,
@@ -167,7 +167,8 @@ def fit_data(data: OrdinalData, active: list[int], *, categories: tuple[int, ...
 def _attempt(data: OrdinalData, start: tuple[float, float], active: list[int]) -> Minimum | CannotEstimateError:
     """Search from one start; return the refusal where there is no minimum, or none that can be trusted."""
     try:
-        minimum = _search(data, start, active)
+        with one_thread():
+            minimum = _search(data, start, active)
     except CannotEstimateError as refusal:
         return refusal
     ratio = minimum.variance / LINK_VARIANCE[data.link]

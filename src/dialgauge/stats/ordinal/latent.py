@@ -21,19 +21,21 @@ from scipy.optimize import brentq
 from scipy.stats import chi2, norm
 
 from dialgauge.errors import CannotEstimateError
-from dialgauge.stats.arrays import Floats
+from dialgauge.stats.arrays import Floats, one_thread
 from dialgauge.stats.design import FEW_RATERS
 from dialgauge.stats.estimate import Estimate, Flag
 from dialgauge.stats.ordinal.clmm import FACETS, ClmmFit, Facet, fit_data, objective_of
 from dialgauge.stats.ordinal.minimise import Minimum, Plane, minimise
+from dialgauge.stats.reml.odds import Form, step_up
 
-Form = Literal["absolute", "relative"]
 Interval = Literal["profile", "wald"]
 
 ROOT_TOLERANCE = 1e-6
 SECOND_MAXIMUM = 1e-4
 LEAST_ODDS, MOST_ODDS = 1e-9, 1e9
 STRIDE = 0.7
+LONGEST = 600.0
+"""Next to zero a Wald interval reaches over all odds; its exponential must stay finite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +54,8 @@ class LatentOdds:
     interval: Interval
 
     def reliability(self, k: float) -> tuple[float, float, float]:
-        """Return value, low and high of the reliability of the mean of ``k`` raters (Spearman 1910, Brown 1910)."""
-        value, low, high = (1.0 if math.isinf(c) else k * c / (1.0 + k * c) for c in (self.value, self.low, self.high))
-        return value, low, high
+        """Return value, low and high of the reliability of the mean of ``k`` raters."""
+        return step_up(self.value, k), step_up(self.low, k), step_up(self.high, k)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +77,8 @@ def likelihood_ratio_test(fit: ClmmFit, facet: Facet) -> ComponentTest:
     """Test whether the variance of ``facet`` is zero, by refitting without it.
 
     The mixture of half a point mass and half a chi-squared holds when no other variance is zero (Self and Liang 1987,
-    case 5; Stram and Lee 1994); next to another one at zero it is an approximation. Raises ``CannotEstimateError``
-    when the model has no such facet.
+    case 5; Stram and Lee 1994); next to another one at zero it is an approximation. In small studies the test is
+    conservative. Raises ``CannotEstimateError`` when the model has no such facet.
     """
     if facet not in fit.facets:
         raise CannotEstimateError(f"the model has no variance of {facet}s", remedy=f"fit it with {facet}s first")
@@ -108,8 +109,9 @@ def latent_odds(
         raise CannotEstimateError("the model has no variance of targets", remedy="fit it with targets")
     if interval == "wald":
         return _wald(fit, form, level)
-    curve = _Curve(fit, form, math.sqrt(float(chi2.ppf(level, 1))))
-    return LatentOdds(curve.best, curve.low_end(), curve.high_end(), level=level, form=form, interval=interval)
+    with one_thread():
+        curve = _Curve(fit, form, math.sqrt(float(chi2.ppf(level, 1))))
+        return LatentOdds(curve.best, curve.low_end(), curve.high_end(), level=level, form=form, interval=interval)
 
 
 def latent_reliability(fit: ClmmFit, odds: LatentOdds, *, k: float = 1.0) -> Estimate:
@@ -157,7 +159,7 @@ def _wald(fit: ClmmFit, form: Form, level: float) -> LatentOdds:
     m = len(slopes)
     half = float(norm.ppf(0.5 + level / 2.0)) * math.sqrt(float(slopes @ fit.covariance[-m:, -m:] @ slopes))
     value = _odds(fit, weight)
-    wide = math.exp(half)
+    wide = math.exp(min(half, LONGEST))
     return LatentOdds(value, value / wide, value * wide, level=level, form=form, interval="wald")
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dialgauge.stats.arrays import Codes, Floats
+from dialgauge.stats.arrays import Codes, Floats, one_thread
 from dialgauge.stats.ordinal.checks import check_all_used, check_categories, check_codes, check_connected
 from dialgauge.stats.ordinal.rasch_extreme import Peeling, Scale, measure_extremes, peel
 from dialgauge.stats.ordinal.rasch_fit import MeanSquares, Separation, mean_squares, separate
@@ -106,7 +106,8 @@ def fit_rasch(
     check_connected(core_target, core_rater, "targets and raters without extreme scores")
     if model == "partial_credit":
         check_all_used(core_rater, recoded[kept])
-    found = calibrate(core_target, core_rater, recoded[kept], model=model)
+    with one_thread():
+        found = calibrate(core_target, core_rater, recoded[kept], model=model)
     ratings = _Ratings(target, rater, recoded, peeling)
     facets, thresholds = ratings.measures(found, levels, raters)
     return RaschFit(

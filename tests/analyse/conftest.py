@@ -14,7 +14,7 @@ from dialgauge.stats.estimate import Estimate, Refusal
 Rows = Sequence[tuple[str, str, float | None]]
 
 
-def known(coefficient: Estimate | Refusal) -> Estimate:
+def known(coefficient: Estimate | Refusal | None) -> Estimate:
     assert isinstance(coefficient, Estimate)
     return coefficient
 

@@ -215,3 +215,12 @@ def test_few_raters_get_the_figure_for_these_raters_only_beside_it(table: Maker)
     (d,) = analyse_reliability(table(grid(20, 4))).dimensions
     (sentence,) = [s for s in d.findings if "these 4 raters only" in s]
     assert f"{d.rel_k_relative.value:.3f}".lstrip("0") in sentence
+
+
+def test_the_ordinal_model_is_refused_by_name_where_there_are_no_points(table: Maker) -> None:
+    rng = np.random.default_rng(0)
+    rows = [(f"d{t}", f"r{r}", 0.4 + 0.01 * t + 0.1 * rng.random()) for t in range(15) for r in range(4)]
+    (d,) = analyse_reliability(table(rows, scale="0.0:1.0"), ordinal=True).dimensions
+    assert isinstance(d.rel_k_ordinal, Refusal)
+    assert "continuous" in d.rel_k_ordinal.reason
+    assert analyse_reliability(table(rows, scale="0.0:1.0")).dimensions[0].rel_k_ordinal is None

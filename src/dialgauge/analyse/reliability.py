@@ -13,6 +13,7 @@ from dialgauge.analyse.bands import band
 from dialgauge.analyse.checks import check_routes
 from dialgauge.analyse.findings import findings_across, findings_of
 from dialgauge.analyse.fits import Fitted, IntervalOptions, fit_block
+from dialgauge.analyse.ordinal import compare_verdicts, latent_rel_k
 from dialgauge.analyse.results import (
     Coefficient,
     DimensionReliability,
@@ -46,6 +47,7 @@ class _Case:
     scale: Scale
     asked_k: float | None
     level: float
+    ordinal: bool
 
     @property
     def design(self) -> Design:
@@ -70,13 +72,15 @@ def analyse_reliability(
     k: float | None = None,
     level: float = 0.95,
     interval: IntervalMethod = "profile",
+    ordinal: bool = False,
     seed: int = 0,
 ) -> Reliability:
     """Compute the reliability of every dimension of ``ratings``.
 
     ``k`` is the number of raters that the k forms average over (> 0; by default the harmonic mean of raters per
     target), ``level`` the confidence level in (0, 1). ``interval`` is the method for the intervals of the
-    reliabilities: profile likelihood, Wald on the logit, or the parametric bootstrap, for which ``seed`` is. A
+    reliabilities: profile likelihood, Wald on the logit, or the parametric bootstrap, for which ``seed`` is.
+    ``ordinal`` sets the cumulative link mixed model beside REML, to see whether the verdict holds there. A
     dimension that cannot be estimated is refused with its reason and the others go on. Raises ``InputError`` for
     options out of range and for ratings without a value.
     """
@@ -97,7 +101,10 @@ def analyse_reliability(
     done: list[DimensionReliability] = []
     refused: list[RefusedDimension] = []
     for block in table:
-        cases = [_Case(name, block, values, ratings.scale_for(name), k, level) for name, values in block.values.items()]
+        cases = [
+            _Case(name, block, values, ratings.scale_for(name), k, level, ordinal)
+            for name, values in block.values.items()
+        ]
         found, left = _analyse_block(cases, block, options)
         done += found
         refused += left
@@ -184,7 +191,13 @@ def _analyse(case: _Case, fitted: Fitted) -> DimensionReliability:
         checks=check_routes(case.block.target, case.values, case.design, fit=fit, one_way=one_way),
         findings=remarks,
     )
-    return replace(result, findings=(*remarks, *findings_of(result)))
+    result = replace(result, findings=(*remarks, *findings_of(result)))
+    return _with_ordinal(case, result) if case.ordinal else result
+
+
+def _with_ordinal(case: _Case, result: DimensionReliability) -> DimensionReliability:
+    latent = latent_rel_k(case.block, case.values, case.scale, model=result.model, k=result.k, level=case.level)
+    return replace(result, rel_k_ordinal=latent, findings=(*result.findings, compare_verdicts(result.rel_k, latent)))
 
 
 def _why_not(case: _Case) -> CannotEstimateError | None:

@@ -72,7 +72,8 @@ class DimensionReliability:
 
     ``k`` is the number of raters that the k forms average over, ``replicates`` the ratings per rater and target.
     ``rel_single`` and ``rel_k`` are absolute (fresh raters each time), the ``_relative`` forms leave rater severity
-    out. ``band`` is the Koo and Li word for ``rel_k``.
+    out. ``band`` is the Koo and Li word for ``rel_k``. ``rel_k_ordinal`` is Rel(k) on a latent ordinal scale, ``None``
+    where it was not asked for.
     """
 
     name: str
@@ -100,6 +101,7 @@ class DimensionReliability:
     fit: FitRecord
     checks: tuple[Check, ...]
     findings: tuple[str, ...]
+    rel_k_ordinal: Coefficient | None = None
 
 
 @dataclass(frozen=True, slots=True)

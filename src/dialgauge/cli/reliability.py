@@ -97,6 +97,14 @@ def report_reliability(  # noqa: PLR0917 (Typer calls it by name)
             rich_help_panel=_ANALYSIS,
         ),
     ] = "profile",
+    ordinal: Annotated[
+        bool,
+        typer.Option(
+            "--ordinal",
+            help="Set an ordinal model beside REML: does the verdict hold there?",
+            rich_help_panel=_ANALYSIS,
+        ),
+    ] = False,
     seed: Annotated[
         int, typer.Option(min=0, help="Seed of whatever is random; kept in the result.", rich_help_panel=_ANALYSIS)
     ] = 0,
@@ -142,6 +150,7 @@ def report_reliability(  # noqa: PLR0917 (Typer calls it by name)
         k=k,
         level=level,
         interval=cast("IntervalMethod", interval),  # checked by the analysis
+        ordinal=ordinal,
         seed=seed,
     )
     _write_files(analysis, csv=csv, latex=latex, html=html)

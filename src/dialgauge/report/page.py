@@ -158,7 +158,10 @@ def _row(d: DimensionReliability, facets: Iterable[str]) -> Row:
         f"{d.n_missing:,} missing; k = {d.k:.2f}",
         flags=tuple(FLAGS.get(flag, flag) for flag in d.flags),
         variances=tuple((FACETS[f], fixed(parts[f], 3), percent(shares[f])) for f in parts),
-        cells=tuple(_cell(coefficient_of(d, name), title) for name, title in COEFFICIENTS.items()),
+        cells=(
+            *(_cell(coefficient_of(d, name), title) for name, title in COEFFICIENTS.items()),
+            *(() if d.rel_k_ordinal is None else (_cell(d.rel_k_ordinal, "Rel(k), latent ordinal scale"),)),
+        ),
         forms=tuple(
             (_cell(form.estimate, f"{form.name}: {form.words}"), f"F = {form.f:.2f}, df {form.df1:g} and {form.df2:g}")
             for form in d.complete_forms

@@ -97,6 +97,7 @@ def _dimension(d: DimensionReliability, level: float) -> Json:
         "variance": _variance(d.variance),
         "variance_shares": d.variance.shares(),
         **{name: _coefficient(coefficient_of(d, name), level) for name in COEFFICIENTS},
+        **({} if d.rel_k_ordinal is None else {"rel_k_ordinal": _coefficient(d.rel_k_ordinal, level)}),
         "complete_forms": [_form(form, level) for form in d.complete_forms],
         "band": d.band or None,
         "flags": list(d.flags),

@@ -115,6 +115,7 @@ def reliability(  # noqa: PLR0913 (the options of the command, one by one)
     k: float | None = None,
     level: float = 0.95,
     interval: IntervalMethod = "profile",
+    ordinal: bool = False,
     seed: int = 0,
 ) -> ReliabilityReport:
     """Compute the reliability of every dimension of ``ratings``.
@@ -128,7 +129,8 @@ def reliability(  # noqa: PLR0913 (the options of the command, one by one)
 
     ``k`` is the number of raters that the k forms average over (> 0; by default the harmonic mean of raters per
     target), ``level`` the confidence level in (0, 1), ``interval`` the method for the intervals of the reliabilities
-    (profile, wald, or bootstrap under ``seed``). A dimension that cannot be estimated is refused with its reason.
+    (profile, wald, or bootstrap under ``seed``); ``ordinal`` sets an ordinal model beside REML. A dimension that
+    cannot be estimated is refused with its reason.
 
     Raises InputError (TableError, InstrumentError, OffScaleError, DuplicateRatingsError) for what cannot be used.
     """
@@ -147,7 +149,7 @@ def reliability(  # noqa: PLR0913 (the options of the command, one by one)
         labels=labels,
         dimensions=dimensions,
     )
-    analysis = analyse_reliability(rated, k=k, level=level, interval=interval, seed=seed)
+    analysis = analyse_reliability(rated, k=k, level=level, interval=interval, ordinal=ordinal, seed=seed)
     return ReliabilityReport(analysis, backend=_backend_of(ratings))
 
 

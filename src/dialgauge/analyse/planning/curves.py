@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from dialgauge.analyse.planning.reckoner import ICCS
 from dialgauge.analyse.planning.records import Curve, PlanOptions
 from dialgauge.stats.power import icc_power, icc_width, least_detectable_icc
 
 RATERS = (2, 3, 5, 10)
-ICCS = (0.2, 0.4, 0.6, 0.8)
 FEWEST, MOST = 10, 400
 STEPS = 80
 
@@ -32,6 +32,10 @@ def _series_of_raters(options: PlanOptions) -> list[int]:
     return sorted({*RATERS, options.per_target})
 
 
+def _label(per_target: int) -> str:
+    return f"{per_target} raters per target"
+
+
 def _least_detectable(options: PlanOptions) -> Curve:
     x = _targets(options)
 
@@ -45,8 +49,9 @@ def _least_detectable(options: PlanOptions) -> Curve:
         x_label="number of targets",
         y_label="least detectable ICC(1)",
         x=x,
-        series={f"{k} raters per target": np.array([least(n, k) for n in x]) for k in _series_of_raters(options)},
+        series={_label(k): np.array([least(n, k) for n in x]) for k in _series_of_raters(options)},
         mark=None if n is None else (float(n), least(n, k)),
+        focus=_label(k),
     )
 
 
@@ -66,8 +71,9 @@ def _power(options: PlanOptions, n: int, icc: float | None) -> Curve:
         x_label="true ICC(1)",
         y_label="power",
         x=x,
-        series={f"{k} raters per target": np.array([power(rho, k) for rho in x]) for k in _series_of_raters(options)},
+        series={_label(k): np.array([power(rho, k) for rho in x]) for k in _series_of_raters(options)},
         mark=None if icc is None else (icc, power(icc, options.per_target)),
+        focus=_label(options.per_target),
     )
 
 
@@ -80,10 +86,11 @@ def _width(options: PlanOptions, icc: float | None) -> Curve:
 
     return Curve(
         name="width",
-        title=f"Width of the {options.level:.0%} interval of ICC(1) with {k} raters per target",
+        title=f"Width of the {options.level_text} interval of ICC(1) with {k} raters per target",
         x_label="number of targets",
         y_label="width of the interval",
         x=x,
         series={f"ICC(1) = {rho:g}": np.array([width(rho, n) for n in x]) for rho in iccs},
         mark=None if icc is None or options.targets is None else (float(options.targets), width(icc, options.targets)),
+        focus=None if icc is None else f"ICC(1) = {round(icc, 3):g}",
     )

@@ -36,10 +36,9 @@ def _notes_on_pilot(options: PlanOptions) -> Iterator[str]:
     pilot = options.pilot
     if pilot is None:
         return
-    rel = pilot.rel_single
-    interval = (
-        "" if rel.low is None or rel.high is None else f", {rel.level:.0%} interval {rel.low:.3f} to {rel.high:.3f}"
-    )
+    rel, interval = pilot.rel_single, ""
+    if rel.low is not None and rel.high is not None:
+        interval = f", {100.0 * rel.level:g}% interval {rel.low:.3f} to {rel.high:.3f}"
     yield (
         f"Planned from a pilot, {pilot.name}: {pilot.design.n_targets} targets and {pilot.design.n_raters} raters, "
         f"Rel(1) {rel.value:.3f}{interval}."

@@ -67,6 +67,10 @@ class PlanOptions:
             if value is not None:
                 require_open(f"the wanted {name}", value, 0.0, 1.0)
         require_open("alpha", self.alpha, 0.0, 0.5)
+        if self.points is not None:
+            require_count("the number of points of the scale", self.points, 2)
+            if not self.simulate:
+                raise InputError("points are what simulated ratings are cut to; ask for simulated studies too")
         if self.simulate and (self.targets is None or self.raters is None or not given):
             raise InputError(
                 "a simulation needs a design and what to draw: give targets, raters and one of icc, components, pilot"
@@ -77,25 +81,60 @@ class PlanOptions:
         """Confidence level of the intervals."""
         return 1.0 - self.alpha
 
+    @property
+    def level_text(self) -> str:
+        """The confidence level in words, such as ``95%``."""
+        return f"{100.0 * self.level:g}%"
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """One number of the plan.
 
-    ``group`` and ``label`` say what it is, ``unit`` in what it is counted (empty for shares and coefficients), and
-    ``source`` whence it comes.
+    ``key`` is its name for programs. ``group`` and ``label`` say what it is, ``unit`` in what it is counted (empty for
+    shares and coefficients), ``source`` whence it comes, and ``remark`` what else one should know of it, if anything.
     """
 
+    key: str
     group: str
     label: str
     value: float | Refusal
     unit: str
     source: str
+    remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """A number at a given value: the width at an ICC, the power at a correlation."""
+
+    at: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class TargetsRow:
+    """What a number of targets buys by formula, whatever the ratings will be.
+
+    ``least_icc`` is the least detectable ICC(1), ``least_icc_on_grid`` the least on the `GRID` of a published study,
+    ``None`` where none suffices there. ``widths`` are of the interval at some ICC(1), ``powers`` of the two-sided test
+    at some correlations (empty for three targets or fewer). ``planned`` marks the number that was asked for.
+    """
+
+    targets: int
+    least_icc: float
+    least_icc_on_grid: float | None
+    widths: tuple[At, ...]
+    powers: tuple[At, ...]
+    planned: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """A figure in numbers: values at ``x`` for each label of ``series``; ``mark`` is the planned study, if any."""
+    """A figure in numbers: values at ``x`` for each label of ``series``.
+
+    ``mark`` is the planned study, if any, and ``focus`` the label of the series that it belongs to.
+    """
 
     name: str
     title: str
@@ -104,6 +143,7 @@ class Curve:
     x: Floats
     series: dict[str, Floats]
     mark: tuple[float, float] | None = None
+    focus: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,17 +169,18 @@ class StudyPlan:
     """All that can be said of a planned study.
 
     ``layout`` is the planned design, ``None`` where targets or raters were left open; ``components`` is what was
-    assumed, ``None`` where nothing was. ``answers`` are the single numbers in groups, ``table`` designs around the
-    planned one, ``for_width`` and ``for_wanted`` the cheapest designs for either goal (the cheapest first, one for
-    each number of raters per target), ``None`` where the goal was not given. ``simulated`` holds the summaries of
-    ``simulation`` by label, ``decision`` the decision study of the pilot. ``notes`` are sentences on what the numbers
-    rest on.
+    assumed, ``None`` where nothing was. ``answers`` are the single numbers in groups, ``by_targets`` what numbers of
+    targets buy by formula, ``table`` designs around the planned one. ``for_width`` and ``for_wanted`` are the cheapest
+    designs for either goal (the cheapest first, one for each number of raters per target), ``None`` where the goal was
+    not given. ``simulated`` holds the summaries of ``simulation`` by label, ``decision`` the decision study of the
+    pilot. ``notes`` are sentences on what the numbers rest on.
     """
 
     options: PlanOptions
     layout: Layout | None
     components: Components | None
     answers: Sequence[Answer]
+    by_targets: Sequence[TargetsRow]
     curves: Sequence[Curve]
     table: Sequence[PlanRow]
     for_width: Sequence[PricedLayout] | Refusal | None
@@ -148,3 +189,21 @@ class StudyPlan:
     simulated: dict[str, Simulated]
     decision: DecisionStudy | None
     notes: Sequence[str]
+
+
+def state_components(variances: Sequence[float]) -> Components:
+    """Return the components of ``variances``: target, rater, target x rater (may be left out), residual.
+
+    They may be shares or in squared units of the ratings. Raises ``InputError`` for another number of them, for a
+    negative one and where all are zero.
+    """
+    if len(variances) == 3:
+        target, rater, residual = variances
+        return Components(target=target, rater=rater, residual=residual)
+    if len(variances) == 4:
+        target, rater, interaction, residual = variances
+        return Components(target=target, rater=rater, target_x_rater=interaction, residual=residual)
+    raise InputError(
+        "components are the variances of target, rater, target x rater (may be left out) and residual, "
+        f"3 or 4 numbers, got {len(variances)}"
+    )

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from dialgauge.analyse.dstudy import decision_study, to_components
+from dialgauge.analyse.dstudy import WANTED, DecisionStudy, decision_study, to_components
 from dialgauge.analyse.fits import choose_model
 from dialgauge.analyse.planning.curves import draw_curves
 from dialgauge.analyse.planning.notes import write_notes
+from dialgauge.analyse.planning.reckoner import GRID, LEAST_PAIRS, STEPS, find_on_grid, reckon_targets, step_targets
 from dialgauge.analyse.planning.records import Answer, PlanOptions, PlanRow, StudyPlan
+from dialgauge.analyse.results import DimensionReliability
 from dialgauge.errors import InputError
 from dialgauge.stats.components import Components, Score
 from dialgauge.stats.design import detect
@@ -34,15 +36,14 @@ from dialgauge.stats.power import (
     least_detectable_icc,
 )
 
-TARGETS, RATERS = (25, 50, 100, 200, 400), (6, 10, 20, 50, 100)
-STEPS = (0.5, 0.75, 1.0, 1.5, 2.0)
+RATERS = (6, 10, 20, 50, 100)
 MOST_REPLICATES = 3
 LEAST_TARGETS, MOST_TARGETS = 10, 1000
-LEAST_PAIRS = 3
 
 WALTER = "Walter, Eliasziw and Donner (1998)"
 DONNER = "Donner and Eliasziw (1987)"
 FISHER = "Fisher (1921)"
+ASSUMED = "assumption"
 INFORMATION = "expected REML information on the planned assignment, large-sample"
 FORMULA, CORRELATION, DESIGN = "formulas, one-way", "correlations of two dimensions", "planned design"
 
@@ -63,13 +64,14 @@ def plan_study(options: PlanOptions) -> StudyPlan:
         layout=layout,
         components=components,
         answers=(*_by_formula(options, components), *_by_information(options, layout, components)),
+        by_targets=tuple(reckon_targets(options)),
         curves=draw_curves(options, None if components is None else components.reliability(Score())),
         table=() if components is None else tuple(_table(options, components)),
         for_width=_cheapest_for_width(options, components),
         for_wanted=_cheapest_for_wanted(options, components),
         simulation=simulation,
         simulated=_summarise(options, simulation),
-        decision=None if options.pilot is None else decision_study(options.pilot),
+        decision=None if options.pilot is None else _decide(options, options.pilot),
         notes=tuple(write_notes(options, layout, components)),
     )
 
@@ -92,6 +94,10 @@ def _assume(options: PlanOptions) -> Components | None:
     return found
 
 
+def _decide(options: PlanOptions, pilot: DimensionReliability) -> DecisionStudy:
+    return decision_study(pilot, wanted=sorted({*WANTED, options.wanted}))
+
+
 def _layout(options: PlanOptions) -> Layout | None:
     if options.targets is None or options.raters is None:
         return None
@@ -104,25 +110,36 @@ def _by_formula(options: PlanOptions, components: Components | None) -> Iterator
     aim = f"{test}, power {options.power:g}"
     icc = None if components is None else components.reliability(Score())
     if n is not None:
-        least = least_detectable_icc(n, k, rho0=against, alpha=options.alpha, power=options.power)
-        yield Answer(FORMULA, f"least ICC(1) shown to exceed {against:g} ({aim})", least, "", WALTER)
+        yield _least_icc(options, n, f"least ICC(1) shown to exceed {against:g} ({aim})")
     if icc is not None:
-        yield Answer(FORMULA, "ICC(1) assumed", icc, "", "assumption")
+        yield Answer("icc_assumed", FORMULA, "ICC(1) assumed", icc, "", ASSUMED)
     if icc is not None and n is not None:
         power = icc_power(icc, against, n=n, k=k, alpha=options.alpha)
-        yield Answer(FORMULA, f"power to show that it exceeds {against:g} ({test})", power, "", WALTER)
+        yield Answer("icc_power", FORMULA, f"power to show that it exceeds {against:g} ({test})", power, "", WALTER)
         width = icc_width(icc, n=n, k=k, level=options.level)
-        yield Answer(FORMULA, f"width of its {options.level:.0%} interval", width, "", DONNER)
+        yield Answer("icc_width", FORMULA, f"width of its {options.level_text} interval", width, "", DONNER)
     if icc is not None:
         needed = _targets_needed(options, icc, k)
-        yield Answer(FORMULA, f"targets to show that it exceeds {against:g} ({aim})", needed, "targets", WALTER)
+        shown = f"targets to show that it exceeds {against:g} ({aim})"
+        yield Answer("targets_for_power", FORMULA, shown, needed, "targets", WALTER)
     if icc is not None and options.width is not None:
         enough = icc_sample_size_for_width(icc, options.width, k=k, level=options.level)
-        yield Answer(FORMULA, f"targets for an interval at most {options.width:g} wide", enough, "targets", DONNER)
+        wide = f"targets for an interval at most {options.width:g} wide"
+        yield Answer("targets_for_width", FORMULA, wide, enough, "targets", DONNER)
     if n is not None and n > LEAST_PAIRS:
         r = least_detectable_correlation(n, alpha=options.alpha, power=options.power)
-        both = f"two-sided alpha {options.alpha:g}, power {options.power:g}"
-        yield Answer(CORRELATION, f"least correlation shown not to be zero ({both})", r, "", FISHER)
+        both = f"least correlation shown not to be zero (two-sided alpha {options.alpha:g}, power {options.power:g})"
+        yield Answer("least_detectable_correlation", CORRELATION, both, r, "", FISHER)
+
+
+def _least_icc(options: PlanOptions, n: int, label: str) -> Answer:
+    k, against = options.per_target, options.ruled_out
+    least = least_detectable_icc(n, k, rho0=against, alpha=options.alpha, power=options.power)
+    found = find_on_grid(options, n)
+    grid = f"a grid of {len(GRID)} values from {GRID[0]:g} to {GRID[-1]:g}"
+    first = "none suffices" if found is None else f"it would be {found:.3f}"
+    remark = f"searched on {grid}, as a published study did, {first}"
+    return Answer("least_detectable_icc", FORMULA, label, least, "", WALTER, remark)
 
 
 def _targets_needed(options: PlanOptions, icc: float, k: float) -> int | Refusal:
@@ -135,27 +152,29 @@ def _targets_needed(options: PlanOptions, icc: float, k: float) -> int | Refusal
 
 
 def _by_information(options: PlanOptions, layout: Layout | None, components: Components | None) -> Iterator[Answer]:
-    if layout is None or components is None:
+    if layout is None:
         return
-    who = assign(layout, seed=options.seed)
-    level = f"{options.level:.0%} interval"
-    yield Answer(DESIGN, "ratings", layout.n_ratings, "ratings", "count")
-    yield Answer(DESIGN, "targets per rater", layout.load, "targets", "count")
-    yield Answer(DESIGN, "cost", price(layout, options.costs), "cost units", "costs given")
-    for name, score in _scores(options).items():
+    yield Answer("ratings", DESIGN, "ratings", layout.n_ratings, "ratings", "count")
+    yield Answer("targets_per_rater", DESIGN, "targets per rater", layout.load, "targets", "count")
+    yield Answer("cost", DESIGN, "cost", price(layout, options.costs), "cost units", "costs given")
+    if components is None:
+        return
+    who, level = assign(layout, seed=options.seed), f"{options.level_text} interval"
+    for key, (name, score) in zip(("rel_single", "rel_k"), _scores(options).items(), strict=True):
         p = expected_precision(layout, components, score=score, assignment=who, level=options.level)
-        yield Answer(DESIGN, f"{name} assumed", p.value, "", "assumption")
-        yield Answer(DESIGN, f"{name}, expected {level}, low", p.low, "", INFORMATION)
-        yield Answer(DESIGN, f"{name}, expected {level}, high", p.high, "", INFORMATION)
-        yield Answer(DESIGN, f"{name}, expected {level}, width", p.width, "", INFORMATION)
+        yield Answer(f"{key}_assumed", DESIGN, f"{name} assumed", p.value, "", ASSUMED)
+        for end in ("low", "high", "width"):
+            label = f"{name}, expected {level}, {end}"
+            yield Answer(f"{key}_{end}", DESIGN, label, getattr(p, end), "", INFORMATION)
     mean = Score(options.per_target, options.replicates)
     shown = f"power to show that Rel({options.per_target}) is at least {options.wanted:g} (lower limit of the {level})"
     power = expected_power(layout, components, score=mean, wanted=options.wanted, assignment=who, level=options.level)
-    yield Answer(DESIGN, shown, power, "", INFORMATION)
+    yield Answer("rel_k_power", DESIGN, shown, power, "", INFORMATION)
     worse = _at_lower_limit(options, components)
     if worse is not None:
         power = expected_power(layout, worse, score=mean, wanted=options.wanted, assignment=who, level=options.level)
-        yield Answer(DESIGN, "the same, were Rel(1) at the lower limit of the pilot", power, "", INFORMATION)
+        same = "the same, were Rel(1) at the lower limit of the pilot"
+        yield Answer("rel_k_power_at_pilot_limit", DESIGN, same, power, "", INFORMATION)
 
 
 def _scores(options: PlanOptions) -> dict[str, Score]:
@@ -171,9 +190,8 @@ def _at_lower_limit(options: PlanOptions, components: Components) -> Components 
 
 
 def _table(options: PlanOptions, components: Components) -> Iterator[PlanRow]:
-    many_targets = TARGETS if options.targets is None else [max(2, round(options.targets * step)) for step in STEPS]
     many_raters = RATERS if options.raters is None else [round(options.raters * step) for step in STEPS]
-    for n_targets in many_targets:
+    for n_targets in step_targets(options):
         for n_raters in sorted({max(options.per_target, n) for n in many_raters}):
             if n_raters <= n_targets * options.per_target:
                 yield _row(options, components, Layout(n_targets, n_raters, options.per_target, options.replicates))

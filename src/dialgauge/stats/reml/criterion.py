@@ -29,6 +29,9 @@ from dialgauge.stats.reml.small import CHUNK, DenseSmall, FlatSmall
 
 ROUNDING = 1e-15
 
+SWAPPED = [1, 0, 2]
+"""The order of the ratios (target, rater, cell) as (big, small, cell) where targets are the smaller factor."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
@@ -85,8 +88,10 @@ def evaluate(panel: Panel, responses: Responses, ratios: Floats, *, cell: bool =
 
 def _groups(panel: Panel, ratios: Floats) -> list[Codes]:
     """Split the dimensions into passes: those whose S is diagonal, and slices of the others that fit into memory."""
-    flat = (ratios[:, 0] == 0.0) | (ratios[:, 1] == 0.0)
+    flat = ratios[:, 0] * ratios[:, 1] == 0.0
     size = max(1, CHUNK // panel.n_small**2)
+    if len(flat) <= size and not flat.any():
+        return [np.arange(len(flat))]
     dense = np.flatnonzero(~flat)
     groups = [np.flatnonzero(flat), *(dense[i : i + size] for i in range(0, len(dense), size))]
     return [rows for rows in groups if rows.size]
@@ -97,8 +102,7 @@ class _Pass:
 
     def __init__(self, panel: Panel, responses: Responses, ratios: Floats, *, cell: bool) -> None:
         self.panel, self.responses, self.cell = panel, responses, cell
-        self.order = [0, 1, 2] if panel.small_is_rater else [1, 0, 2]
-        self.a, self.b, self.g = ratios.T[self.order]
+        self.a, self.b, self.g = ratios.T if panel.small_is_rater else ratios.T[SWAPPED]
         self.cells = Cells(panel, responses, self.g)
         self.kept = 1.0 / (1.0 + self.a * self.cells.big_total)
         self.pulled = self.cells.big_total * self.kept
@@ -147,8 +151,8 @@ class _Pass:
         return Evaluation(
             criterion=np.where(q > 0.0, criterion, -np.inf),
             noise=self.small.noise + ROUNDING * (np.abs(criterion) + 1.0),
-            gradient=gradient[:, self.order],
-            information=information[:, self.order][:, :, self.order],
+            gradient=gradient if self.panel.small_is_rater else gradient[:, SWAPPED],
+            information=information if self.panel.small_is_rater else information[:, SWAPPED][:, :, SWAPPED],
             residual=residual * scale2,
             mean=self.responses.centre + self.responses.scale * mean,
             mean_se=np.sqrt(residual * scale2 / ones),
@@ -177,11 +181,15 @@ class _Pass:
             mean, apart, small_apart = around_big(panel, cells.weight, cells.big_total, own[2])
             big_mean.append(mean)
             extra.append(small_apart)
-        means = np.stack(big_mean)
-        sides = np.stack([cells.down(x * self.kept) + e for x, e in zip(big_mean[1:], extra, strict=True)])
-        gram = self._gram(
-            means, np.concatenate([one[1][None], sides]), np.concatenate([one[2][None], self.small.solve(sides)])
-        )
+        means = np.empty((len(big_mean), *self.kept.shape))
+        sides = np.empty((len(big_mean), *one[1].shape))
+        means[0], sides[0] = one[0], one[1]
+        for i, (mean_, apart_) in enumerate(zip(big_mean[1:], extra, strict=True), start=1):
+            means[i] = mean_
+            sides[i] = cells.down(mean_ * self.kept) + apart_
+        solved = np.empty_like(sides)
+        solved[0], solved[1:] = one[2], self.small.solve(sides[1:])
+        gram = self._gram(means, sides, solved)
         gram[2, 2] += (own[1] * extra[1]).sum(axis=0)
         if self.cell:
             gram[3, 3] += apart
@@ -190,5 +198,5 @@ class _Pass:
         projected = gram[1:, 1:] - gram[1:, :1] * gram[:1, 1:] / one[3]
         found = projected / residual - squares[:, None] * squares[None] / (dof * residual**2)
         information = np.zeros((len(residual), 3, 3))
-        information[:, : len(own), : len(own)] = np.moveaxis(found, -1, 0)
+        information[:, : len(own), : len(own)] = found.transpose(2, 0, 1)
         return information

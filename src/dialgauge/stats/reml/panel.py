@@ -68,13 +68,11 @@ class Panel:
         key = big_of.astype(np.int64) * n_small + small_of
         order = np.argsort(key, kind="stable")
         key = key[order]
-        cell_start = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
-        big, small = key[cell_start] // n_small, key[cell_start] % n_small
-        count = np.diff(np.append(cell_start, len(key))).astype(np.float64)
-        big_start = np.flatnonzero(np.concatenate([[True], big[1:] != big[:-1]]))
-        table = csr_array((count, small, np.append(big_start, len(big))), shape=(n_big, n_small))
-        small_enough = n_big * n_small <= DENSE_TABLE_LIMIT
-        kept: csr_array | Floats = table.toarray() if small_enough else table
+        cell_start = np.flatnonzero(np.diff(key, prepend=-1))
+        big, small = np.divmod(key[cell_start], n_small)
+        count = np.diff(cell_start, append=len(key)).astype(np.float64)
+        big_start = np.flatnonzero(np.diff(big, prepend=-1))
+        table, turned = _tables(count, big, small, (n_big, n_small))
         big_total = sum_by(big, count)
         distinct, big_class = np.unique(big_total, return_inverse=True)
         fits = len(distinct) * n_small**2 <= DENSE_STACK_LIMIT
@@ -89,8 +87,8 @@ class Panel:
             big_start=big_start,
             big_total=big_total,
             small_total=sum_by(small, count),
-            table=kept,
-            turned=np.ascontiguousarray(kept.T) if small_enough else table.T.tocsr(),
+            table=table,
+            turned=turned,
             uniform=bool(count.min() == count.max()),
             big_class=big_class,
             stack=_co_occurrences(table, big_class, len(distinct)) if fits else None,
@@ -135,9 +133,22 @@ def check_size(n: int, n_big: int, n_small: int) -> None:
         )
 
 
-def _co_occurrences(table: csr_array, big_class: Codes, n_classes: int) -> Floats:
+def _tables(
+    count: Floats, big: Codes, small: Codes, shape: tuple[int, int]
+) -> tuple[csr_array | Floats, csr_array | Floats]:
+    """Return the table of counts, big x small, and its transpose: dense where that is small."""
+    if shape[0] * shape[1] <= DENSE_TABLE_LIMIT:
+        dense = np.zeros(shape)
+        dense[big, small] = count
+        return dense, np.ascontiguousarray(dense.T)
+    sparse = csr_array((count, (big, small)), shape=shape)
+    return sparse, sparse.T.tocsr()
+
+
+def _co_occurrences(table: csr_array | Floats, big_class: Codes, n_classes: int) -> Floats:
     parts = [table[big_class == i] for i in range(n_classes)] if n_classes > 1 else [table]
-    return np.stack([(part.T @ part).toarray().ravel() for part in parts])
+    products = [part.T @ part for part in parts]
+    return np.stack([(p if isinstance(p, np.ndarray) else p.toarray()).ravel() for p in products])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

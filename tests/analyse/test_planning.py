@@ -113,12 +113,11 @@ def test_the_curves_are_monotone_and_pass_through_the_planned_study() -> None:
         for y in curve.series.values():
             steps = np.diff(y)
             assert (steps <= 0).all() if falls else (steps >= 0).all()
-    for name, label in (
-        ("least_detectable_icc", "4 raters per target"), ("power", "4 raters per target"), ("width", "ICC(1) = 0.37"),
-    ):  # fmt: skip
+    for name, level in (("least_detectable_icc", 4), ("power", 4), ("width", 0.37)):
+        assert curves[name].focus == level
         mark = curves[name].mark
         assert mark is not None
-        assert mark[1] == pytest.approx(np.interp(mark[0], curves[name].x, curves[name].series[label]), rel=0.02)
+        assert mark[1] == pytest.approx(np.interp(mark[0], curves[name].x, curves[name].series[level]), rel=0.02)
 
 
 def test_nothing_is_guessed_what_is_left_open_is_said() -> None:

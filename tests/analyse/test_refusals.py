@@ -15,7 +15,7 @@ from dialgauge.io import from_frame
 from dialgauge.model import Ratings
 from dialgauge.stats.estimate import Estimate, Refusal
 
-from .conftest import ends
+from .conftest import ends, known
 
 Maker = Callable[..., Ratings]
 
@@ -224,3 +224,46 @@ def test_the_ordinal_model_is_refused_by_name_where_there_are_no_points(table: M
     assert isinstance(d.rel_k_ordinal, Refusal)
     assert "continuous" in d.rel_k_ordinal.reason
     assert analyse_reliability(table(rows, scale="0.0:1.0")).dimensions[0].rel_k_ordinal is None
+
+
+def test_copies_of_one_answer_are_not_taken_for_agreement(table: Maker) -> None:
+    # a model at temperature zero: three raters at random, each answer repeated five times
+    rng = np.random.default_rng(1)
+    answers = rng.integers(1, 6, (60, 3))
+    rows = [(f"d{t}", f"m{r}", float(answers[t, r]), s) for t in range(60) for r in range(3) for s in range(5)]
+    frame = pl.DataFrame(rows, schema=["target", "rater", "value", "replicate"], orient="row")
+    (d,) = analyse_reliability(from_frame(frame, scale="1:5")).dimensions
+    once = frame.filter(pl.col("replicate") == 0).drop("replicate")
+    (clean,) = analyse_reliability(from_frame(once, scale="1:5")).dimensions
+    assert d.model == "crossed"
+    assert d.rel_k.value == pytest.approx(clean.rel_k.value)
+    assert d.rel_k.value < 0.3
+    assert known(d.alpha_interval).value == pytest.approx(known(clean.alpha_interval).value)
+    assert known(d.percent_agreement).value == pytest.approx(known(clean.percent_agreement).value)
+    assert any("copy of the first" in s for s in d.findings)
+
+
+def test_replicates_never_make_a_rater_agree_with_itself(table: Maker) -> None:
+    rng = np.random.default_rng(2)
+    answers = rng.integers(1, 6, (40, 3, 1)) + 0.3 * rng.normal(size=(40, 3, 4))
+    rows = [(f"d{t}", f"m{r}", float(answers[t, r, s]), s) for t in range(40) for r in range(3) for s in range(4)]
+    frame = pl.DataFrame(rows, schema=["target", "rater", "value", "replicate"], orient="row")
+    (d,) = analyse_reliability(from_frame(frame, scale="-5.0:15.0")).dimensions
+    assert d.model == "crossed_replicated"
+    assert known(d.alpha_interval).value < 0.2
+    assert d.icc1.value < 0.2
+    assert any("own repetition" in s for s in d.findings)
+
+
+def test_a_crossed_model_that_cannot_be_estimated_is_refused_and_not_replaced(table: Maker) -> None:
+    rows = [(f"d{t}", f"r{r}", float(1 + t // 2 + r)) for t in range(6) for r in range(3)]
+    (refused,) = analyse_reliability(table(rows)).refused
+    assert "residual variance runs to zero" in refused.reason
+
+
+def test_intervals_stay_within_what_is_possible(table: Maker) -> None:
+    (d,) = analyse_reliability(table(grid(4, 2, seed=3))).dimensions
+    low, high = ends(d.alpha_ordinal)
+    assert -1.0 <= low <= high <= 1.0
+    low, high = ends(d.mean)
+    assert 1.0 <= low <= high <= 5.0

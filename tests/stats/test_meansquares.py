@@ -168,7 +168,8 @@ def test_raters_who_differ_by_a_constant_are_consistent_but_do_not_agree() -> No
 def test_each_form_says_what_its_interval_covers() -> None:
     covers = {name: estimate(form).covers for name, form in forms(SHROUT_FLEISS).items()}
     assert covers["ICC(C,1)"] == covers["ICC(C,4)"] == "targets (these raters only)"
-    assert covers["ICC(1)"] == covers["ICC(A,1)"] == "targets and raters"
+    assert covers["ICC(1)"] == "targets (severity counts as noise)"
+    assert covers["ICC(A,1)"] == "targets and raters"
     assert estimate(forms(SHROUT_FLEISS)["ICC(A,1)"]).flags == ("approximate", "few_raters")
 
 

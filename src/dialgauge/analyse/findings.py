@@ -41,7 +41,7 @@ def findings_across(dimensions: Sequence[DimensionReliability]) -> tuple[str, ..
 
 def number(value: float) -> str:
     """Write a coefficient as this field prints it: three decimals, no leading zero."""
-    text = f"{value:.3f}"
+    text = f"{value:.3f}".replace("-", "−")
     return text.replace("0.", ".", 1) if abs(value) < 1.0 else text
 
 
@@ -114,8 +114,8 @@ def _raters_fixed(d: DimensionReliability) -> list[str]:
 
 def _gaps(d: DimensionReliability) -> list[str]:
     return [
-        f"Check: {c.name} give {number(c.first)} and {number(c.second)}, further apart than imbalance explains: "
-        f"look for targets with many more ratings than the others."
+        f"Check: {c.name} give {number(c.first)} and {number(c.second)}, further apart than usual: "
+        f"the two weigh targets with different numbers of ratings differently."
         for c in d.checks
         if not c.holds
     ]
@@ -197,7 +197,7 @@ def _standard_error(estimate: Estimate) -> float | None:
 
 
 def _estimators(dimensions: Sequence[DimensionReliability]) -> list[str]:
-    """Rel_single and ICC(1) estimate nearly the same thing; their gap must be read against sampling error."""
+    """Rel(1) and ICC(1) estimate nearly the same thing; their gap must be read against sampling error."""
     rows = []
     for d in dimensions:
         if d.model != "one_way":
@@ -212,15 +212,15 @@ def _estimators(dimensions: Sequence[DimensionReliability]) -> list[str]:
     if within:
         first = within[0][2]
         found.append(
-            f"Rel_single and ICC(1) lie within sampling error of each other for {len(within)} of {len(rows)} "
+            f"Rel(1) and ICC(1) lie within sampling error of each other for {len(within)} of {len(rows)} "
             f"dimensions ({first.name}: {number(first.rel_single.value)} and {number(first.icc1.value)}); one standard "
-            f"error of Rel_single is about {number(median(row[1] for row in within))}. Do not read such gaps, or gaps "
+            f"error of Rel(1) is about {number(median(row[1] for row in within))}. Do not read such gaps, or gaps "
             "of that size between dimensions, as differences."
         )
     if beyond:
         found.append(
-            f"Rel_single and ICC(1) differ beyond sampling error for {_some([row[2].name for row in beyond])}: raters' "
-            "severity is confounded with targets there; read Rel_single."
+            f"Rel(1) and ICC(1) differ beyond sampling error for {_some([row[2].name for row in beyond])}: raters' "
+            "severity is confounded with targets there; read Rel(1)."
         )
     return found
 

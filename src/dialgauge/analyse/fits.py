@@ -9,7 +9,7 @@ import numpy as np
 from dialgauge.analyse.tables import Block
 from dialgauge.errors import CannotEstimateError
 from dialgauge.seeding import child_rng
-from dialgauge.stats.arrays import Floats, one_thread
+from dialgauge.stats.arrays import one_thread
 from dialgauge.stats.design import Design
 from dialgauge.stats.reml import Model, Panel, RemlFit, fit_panel
 from dialgauge.stats.reml.intervals import IntervalMethod, odds_intervals
@@ -18,22 +18,33 @@ from dialgauge.stats.reml.odds import Form, Odds
 MANY_LEVELS = 600
 """From this size of the smaller factor on, a second thread pays."""
 
+NESTED = "Each rater rated one target only, so severity cannot be told from noise: the one-way model answers."
+FIRST_ONLY = (
+    "ICC(1), alpha and percent agreement use the first rating of each rater on each target, "
+    "so that no rating is compared with its own repetition."
+)
+COPIES = (
+    "Every repeated rating is a copy of the first: repetition says nothing about noise here, and the copies count once."
+)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitted:
     """The fits of one dimension.
 
-    ``fit`` is the richest model that could be estimated, ``one_way`` the model that takes severity for noise. ``odds``
-    are profiled for ratings without replicates, ``odds_replicated`` for as many as the design has. ``remark`` says
-    where a poorer model had to do.
+    ``fit`` is the richest model that the design supports, on the ratings of ``block``; ``one_way`` takes severity for
+    noise, on ``once``, which has one rating per rater and target. ``odds`` are those of one rating, ``odds_replicated``
+    of as many as a rater gives a target in ``block``. ``remarks`` say what was not done as usual.
     """
 
+    block: Block
+    once: Block
     fit: RemlFit
     one_way: RemlFit
     odds: dict[Form, Odds]
     odds_replicated: dict[Form, Odds]
     odds_one_way: Odds
-    remark: str
+    remarks: tuple[str, ...]
 
 
 def choose_model(design: Design) -> Model:
@@ -57,76 +68,74 @@ def fit_block(
 ) -> dict[str, Fitted | CannotEstimateError]:
     """Fit the dimensions ``names`` of ``block`` and form their intervals.
 
-    What cannot be estimated comes as the error that says why.
+    What cannot be estimated comes as the error that says why. Where all repeated ratings are copies of the first, they
+    count once.
     """
-    panel = Panel.build(block.target, block.rater)
-    values = np.column_stack([block.values[name] for name in names])
-    with one_thread() if panel.n_small < MANY_LEVELS else nullcontext():
-        return _fit_panel(panel, block.design, values, names, options)
+    copies = [name for name in names if block.repeats_itself(name)]
+    others = [name for name in names if name not in copies]
+    return {
+        **_fit_names(block, others, options, remarks=(FIRST_ONLY,) if block.design.replicates_max > 1 else ()),
+        **_fit_names(block.averaged(), copies, options, remarks=(COPIES,)),
+    }
 
 
-def _fit_panel(
-    panel: Panel, design: Design, values: Floats, names: Sequence[str], options: IntervalOptions
+def _fit_names(
+    block: Block, names: Sequence[str], options: IntervalOptions, *, remarks: tuple[str, ...]
 ) -> dict[str, Fitted | CannotEstimateError]:
-    one_way = dict(zip(names, fit_panel(panel, values, model="one_way"), strict=True))
-    model = choose_model(design)
-    richest = one_way if model == "one_way" else dict(zip(names, fit_panel(panel, values, model=model), strict=True))
-    found: dict[str, Fitted | CannotEstimateError] = {}
-    chosen: dict[str, tuple[RemlFit, RemlFit, str]] = {}
-    for name in names:
-        simple, rich = one_way[name], richest[name]
-        if isinstance(simple, CannotEstimateError):
-            found[name] = simple
-        elif isinstance(rich, CannotEstimateError):
-            words = model.replace("_", " ")
-            remark = f"The {words} model cannot be estimated ({rich.reason}): the one-way model answers."
-            chosen[name] = simple, simple, remark
-        else:
-            chosen[name] = rich, simple, _remark(model)
-    return {**found, **_with_intervals(chosen, design.replicates_harmonic, options)}
+    if not names:
+        return {}
+    once, model = block.once(), choose_model(block.design)
+    panel = Panel.build(block.target, block.rater)
+    with one_thread() if panel.n_small < MANY_LEVELS else nullcontext():
+        rich = _fit(panel, block, names, model)
+        simple = rich if model == "one_way" else _fit(Panel.build(once.target, once.rater), once, names, "one_way")
+        failed = {n: f for found in (simple, rich) for n, f in found.items() if isinstance(f, CannotEstimateError)}
+        fits = {name: f for name, f in rich.items() if isinstance(f, RemlFit) and name not in failed}
+        ones = [f for name in fits if isinstance(f := simple[name], RemlFit)]
+        said = (*remarks, NESTED) if model == "one_way" else remarks
+        return {**failed, **_with_intervals(block, once, fits, ones, options, said)}
 
 
-def _remark(model: Model) -> str:
-    if model != "one_way":
-        return ""
-    return "Each rater rated one target only, so severity cannot be told from noise: the one-way model answers."
+def _fit(panel: Panel, block: Block, names: Sequence[str], model: Model) -> dict[str, RemlFit | CannotEstimateError]:
+    values = np.column_stack([block.values[name] for name in names])
+    return dict(zip(names, fit_panel(panel, values, model=model), strict=True))
 
 
 def _with_intervals(
-    chosen: dict[str, tuple[RemlFit, RemlFit, str]], replicates: float, options: IntervalOptions
+    block: Block,
+    once: Block,
+    fits: dict[str, RemlFit],
+    ones: list[RemlFit],
+    options: IntervalOptions,
+    remarks: tuple[str, ...],
 ) -> dict[str, Fitted]:
-    names = list(chosen)
-    fits = [chosen[name][0] for name in names]
-    simple = [chosen[name][1] for name in names]
+    replicates = block.design.replicates_harmonic
+    found = list(fits.values())
     forms: tuple[Form, Form] = ("absolute", "relative")
-    once = {form: _odds(fits, form, 1.0, options) for form in forms}
-    often = once if replicates == 1.0 else {form: _odds(fits, form, replicates, options) for form in forms}
-    one_way = _odds(simple, "absolute", 1.0, options)
+    single = {form: _odds(found, form, 1.0, options) for form in forms}
+    often = single if replicates == 1.0 else {form: _odds(found, form, replicates, options) for form in forms}
+    one_way = _odds(ones, "absolute", 1.0, options)
     return {
         name: Fitted(
-            fit=fits[i],
-            one_way=simple[i],
-            odds={form: once[form][i] for form in forms},
+            block=block,
+            once=once,
+            fit=found[i],
+            one_way=ones[i],
+            odds={form: single[form][i] for form in forms},
             odds_replicated={form: often[form][i] for form in forms},
             odds_one_way=one_way[i],
-            remark=chosen[name][2],
+            remarks=remarks,
         )
-        for i, name in enumerate(names)
+        for i, name in enumerate(fits)
     }
 
 
 def _odds(fits: Sequence[RemlFit], form: Form, replicates: float, options: IntervalOptions) -> list[Odds]:
-    """Form the intervals of fits that may be of two models: those of one model share the work."""
-    found: dict[int, Odds] = {}
-    for model in {fit.model for fit in fits}:
-        rows = [i for i, fit in enumerate(fits) if fit.model == model]
-        odds = odds_intervals(
-            [fits[i] for i in rows],
-            method=options.method,
-            form=form,
-            replicates=replicates,
-            level=options.level,
-            rng=child_rng(options.seed, "bootstrap"),  # the same refits for every form
-        )
-        found.update(zip(rows, odds, strict=True))
-    return [found[i] for i in range(len(fits))]
+    return odds_intervals(
+        fits,
+        method=options.method,
+        form=form,
+        replicates=replicates,
+        level=options.level,
+        rng=child_rng(options.seed, "bootstrap"),  # the same refits for every form
+    )

@@ -57,14 +57,6 @@ class _Case:
     def k(self) -> float:
         return self.design.k_harmonic if self.asked_k is None else self.asked_k
 
-    @property
-    def k_ratings(self) -> float:
-        """Ratings per target that the k forms of the one-way model average over."""
-        if self.asked_k is not None:
-            return self.asked_k * self.design.replicates_harmonic
-        per_target = np.bincount(self.block.target)
-        return float(len(per_target) / np.sum(1.0 / per_target))
-
 
 def analyse_reliability(
     ratings: Ratings,
@@ -148,19 +140,19 @@ def _analyse_block(
     return done, refused
 
 
-def _analyse(case: _Case, fitted: Fitted) -> DimensionReliability:
+def _analyse(whole: _Case, fitted: Fitted) -> DimensionReliability:
+    case = replace(whole, block=fitted.block, values=fitted.block.values[whole.name])
+    once = replace(whole, block=fitted.once, values=fitted.once.values[whole.name])
     fit, one_way = fitted.fit, fitted.one_way
-    remarks = (fitted.remark,) if fitted.remark else ()
     flags = _flags(case.design, fit)
     rel_single, rel_k = _reliabilities(case, fitted, "absolute", flags)
     rel_single_relative, rel_k_relative = _reliabilities(case, fitted, "relative", flags)
-    anova = one_way_anova(case.values, case.block.target, k=case.k_ratings, level=case.level)
-    icc1, icc1_k = _one_way_reliabilities(case, fitted)
-    alpha_ordinal, alpha_interval = _alpha(case, "ordinal"), _alpha(case, "interval")
+    anova = one_way_anova(once.values, once.block.target, k=once.k, level=once.level)
+    icc1, icc1_k = _one_way_reliabilities(once, fitted)
     result = DimensionReliability(
-        name=case.name,
-        design=case.design,
-        n_missing=case.block.n_missing[case.name],
+        name=whole.name,
+        design=whole.design,
+        n_missing=whole.block.n_missing[whole.name],
         mean=_mean(case, fit),
         model=fit.model,
         variance=VarianceComponents(target=fit.target, rater=fit.rater, target_x_rater=fit.cell, residual=fit.residual),
@@ -174,10 +166,10 @@ def _analyse(case: _Case, fitted: Fitted) -> DimensionReliability:
         icc1_k=icc1_k,
         icc1_anova=anova.icc1,
         icc1_k_anova=anova.icc1_k,
-        alpha_ordinal=alpha_ordinal,
-        alpha_interval=alpha_interval,
-        percent_agreement=_percent_agreement(case),
-        complete_forms=_complete_forms(case),
+        alpha_ordinal=_alpha(once, "ordinal"),
+        alpha_interval=_alpha(once, "interval"),
+        percent_agreement=_percent_agreement(once),
+        complete_forms=_complete_forms(once),
         band=band(rel_k.value),
         flags=flags,
         fit=FitRecord(
@@ -188,10 +180,10 @@ def _analyse(case: _Case, fitted: Fitted) -> DimensionReliability:
             max_gradient=fit.max_gradient,
             boundary=fit.boundary,
         ),
-        checks=check_routes(case.block.target, case.values, case.design, fit=fit, one_way=one_way),
-        findings=remarks,
+        checks=check_routes(once.block.target, once.values, once.design, fit=fit, one_way=one_way),
+        findings=(),
     )
-    result = replace(result, findings=(*remarks, *findings_of(result)))
+    result = replace(result, findings=(*fitted.remarks, *findings_of(result)))
     return _with_ordinal(case, result) if case.ordinal else result
 
 
@@ -245,6 +237,9 @@ def _reliabilities(case: _Case, fitted: Fitted, form: Form, flags: tuple[Flag, .
     """Return the single and the k form."""
     fit = fitted.fit
     covers = "targets" if fit.rater is None else "targets and raters"
+    if form == "relative" and fit.rater is not None:
+        covers = "targets (the severity of these raters is taken out)"
+        flags = tuple(flag for flag in flags if flag != "few_raters")
     single, averaged = (
         reliability_estimate(fit, odds, k=k, level=case.level, form=form, covers=covers, flags=flags)
         for k, odds in ((1.0, fitted.odds[form]), (case.k, fitted.odds_replicated[form]))
@@ -256,7 +251,7 @@ def _one_way_reliabilities(case: _Case, fitted: Fitted) -> tuple[Estimate, Estim
     covers = "targets (severity counts as noise)"
     single, averaged = (
         reliability_estimate(fitted.one_way, fitted.odds_one_way, k=k, level=case.level, covers=covers)
-        for k in (1.0, case.k_ratings)
+        for k in (1.0, case.k)
     )
     return single, averaged
 
@@ -274,7 +269,7 @@ def _mean(case: _Case, fit: RemlFit) -> Estimate:
         variance += fit.cell * float(np.sum(cells**2)) / n**2
     value = float(case.values.mean())
     reach = float(stdtrit(max(df, 1), 0.5 + case.level / 2.0)) * math.sqrt(variance)
-    return Estimate(
+    estimate = Estimate(
         value=value,
         low=value - reach,
         high=value + reach,
@@ -283,11 +278,21 @@ def _mean(case: _Case, fit: RemlFit) -> Estimate:
         covers="targets" if fit.rater is None else "targets and raters",
         n=n,
     )
+    return _bounded(estimate, *case.scale.bounds)
+
+
+def _bounded(estimate: Estimate, lowest: float, highest: float) -> Estimate:
+    """Cut an interval to what is possible: with very few ratings it may reach beyond."""
+    if estimate.low is None or estimate.high is None:
+        return estimate
+    low, high = max(estimate.low, lowest), min(estimate.high, highest)
+    return replace(estimate, low=min(low, estimate.value), high=max(high, estimate.value))
 
 
 def _alpha(case: _Case, metric: Literal["ordinal", "interval"]) -> Coefficient:
     try:
-        return two_way_jackknife(case.values, case.block.target, case.block.rater, metric=metric, level=case.level)
+        found = two_way_jackknife(case.values, case.block.target, case.block.rater, metric=metric, level=case.level)
+        return _bounded(found, -1.0, 1.0)
     except CannotEstimateError as error:
         return Refusal(error.reason, error.remedy)
 
@@ -299,7 +304,7 @@ def _percent_agreement(case: _Case) -> Coefficient:
             "look at the interval alpha",
         )
     try:
-        return percent_agreement(_counts(case), level=case.level)
+        return _bounded(percent_agreement(_counts(case), level=case.level), 0.0, 1.0)
     except CannotEstimateError as error:
         return Refusal(error.reason, error.remedy)
 

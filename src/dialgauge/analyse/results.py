@@ -40,9 +40,13 @@ class VarianceComponents:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Two routes to the same number, both computed: ``gap`` is their absolute difference."""
+    """Two routes that theory ties together, both computed.
+
+    ``relation`` says how: the first is equal to the second, or at most as large. ``gap`` is by how much that fails.
+    """
 
     name: str
+    relation: Literal["equal", "at_most"]
     first: float
     second: float
     gap: float

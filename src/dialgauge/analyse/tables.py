@@ -1,6 +1,6 @@
 """Where a table of ratings becomes arrays: the only place that does so."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -23,6 +23,36 @@ class Block:
     values: dict[str, Floats]
     n_missing: dict[str, int]
     design: Design
+
+    def _first_of_cell(self) -> Codes:
+        """Return where each cell (target x rater) starts."""
+        return np.flatnonzero(np.diff(self.target * (self.rater.max() + 1) + self.rater, prepend=-1))
+
+    def once(self) -> "Block":
+        """Return the first rating of each rater on each target: no rating is then compared with its own repetition."""
+        if self.design.replicates_max <= 1:
+            return self
+        first = self._first_of_cell()
+        return self._with(first, {name: values[first] for name, values in self.values.items()})
+
+    def averaged(self) -> "Block":
+        """Return the mean of each rater's ratings of each target."""
+        if self.design.replicates_max <= 1:
+            return self
+        first = self._first_of_cell()
+        counts = np.diff(first, append=len(self.target))
+        return self._with(first, {n: np.add.reduceat(v, first) / counts for n, v in self.values.items()})
+
+    def repeats_itself(self, name: str) -> bool:
+        """Tell whether the ratings of each rater on each target are all equal, though some are repeated."""
+        first = self._first_of_cell()
+        values = self.values[name]
+        counts = np.diff(first, append=len(values))
+        return self.design.replicates_max > 1 and bool(np.all(values == np.repeat(values[first], counts)))
+
+    def _with(self, rows: Codes, values: dict[str, Floats]) -> "Block":
+        target, rater = self.target[rows], self.rater[rows]
+        return replace(self, target=target, rater=rater, values=values, design=detect(target, rater))
 
 
 def blocks(ratings: Ratings) -> list[Block]:

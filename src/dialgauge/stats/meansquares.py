@@ -159,7 +159,7 @@ def one_way_anova(values: Floats, target: Codes, *, k: float, level: float = 0.9
         value=(msb - msw) / (msb + (n0 - 1) * msw),
         bounds=_f_bounds(msb, msw, df1, df2, n0, level),
         method=f"one-way mean squares, {'exact F interval' if balanced else 'F interval with n0 ratings per target'}",
-        covers="targets and raters",
+        covers="targets (severity counts as noise)",
         flags=() if balanced else ("approximate",),
     )
     f, p = _test(msb, msw, df1, df2)
@@ -172,7 +172,7 @@ def _one_way(ms: MeanSquares, level: float) -> _Single:
         value=(ms.target - ms.within) / (ms.target + (ms.k - 1) * ms.within),
         bounds=_f_bounds(ms.target, ms.within, ms.n - 1, ms.n * (ms.k - 1), ms.k, level),
         method="one-way mean squares, exact F interval",
-        covers="targets and raters",
+        covers="targets (severity counts as noise)",
     )
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dialgauge.errors import InputError, TableError
+from dialgauge.errors import DuplicateRatingsError, InputError, OffScaleError, TableError
 from dialgauge.io import from_frame
 from dialgauge.model import Ratings
 
@@ -220,3 +220,35 @@ def test_an_instrument_may_be_a_file_and_its_scales_differ_by_dimension(tmp_path
         assert ratings.dimensions == ("done", "share")
         assert dict(ratings.frame.select("dimension", "value").rows()) == {"done": 1.0, "share": 0.25}
         assert [ratings.scale_for(name).level for name in ratings.dimensions] == ["binary", "ratio"]
+
+
+def test_words_that_are_labels_of_the_declared_scale_make_a_column_of_ratings() -> None:
+    rows = [{"target": t, "rater": r, "tone": w} for t, r, w in (("d1", "p", "bad"), ("d1", "q", "good"))]
+    ratings = from_frame(rows, labels="bad,fair,good")
+    assert ratings.dimensions == ("tone",)
+    assert ratings.frame["value"].to_list() == [1.0, 3.0]
+
+
+def test_one_odd_cell_is_named_where_it_hides_a_column_of_ratings() -> None:
+    values = ["1", "2", "-", "4"]
+    rows = [{"target": f"d{i}", "rater": "p", "tone": v, "pace": "3"} for i, v in enumerate(values)]
+    with pytest.raises(TableError, match="column 'tone' has '-' in row 4, which is no number"):
+        from_frame(rows, scale="1:5")
+
+
+def test_a_column_that_may_be_a_dimension_under_another_name_is_pointed_out() -> None:
+    rows = [{"target": "d1", "rater": "p", "accuracy": 3, "rapport": 4}]
+    ratings = from_frame(rows, instrument="crs-que")
+    assert any("'rapport' was not read; is it the dimension 'cui_rapport'" in note for note in ratings.notes)
+
+
+def test_duplicates_name_the_unread_column_that_may_tell_them_apart() -> None:
+    rows = [{"target": "d1", "rater": "p", "value": v, "aspect": a} for v, a in ((3, "tone"), (4, "pace"))]
+    with pytest.raises(DuplicateRatingsError, match=r"\('aspect' was not read\), name it with --dimension"):
+        from_frame(rows, scale="1:5", value="value")
+
+
+def test_off_the_scale_in_a_guessed_column_suggests_to_list_the_columns() -> None:
+    rows = [{"target": "d1", "rater": "p", "tone": 3, "seconds": 240}]
+    with pytest.raises(OffScaleError, match="list the columns that hold ratings with --dimensions"):
+        from_frame(rows, scale="1:5")

@@ -186,3 +186,10 @@ def test_and_or_and_not_are_intersection_union_and_disjoint(left: str, right: st
     assert truth(f"({left}) and ({right})") == truth(left) & truth(right)
     assert truth(f"({left}) or ({right})") == truth(left) | truth(right)
     assert not truth(f"not ({left})") & truth(left)
+
+
+def test_a_list_may_stand_in_round_brackets() -> None:
+    rows = [{"target": f"d{i}", "rater": "p", "tone": i} for i in (1, 2, 3)]
+    square, round_ = (from_frame(rows, scale="1:5", where=f"tone in {a}1, 3{b}") for a, b in ("[]", "()"))
+    assert round_.same_ratings(square)
+    assert round_.n_targets == 2

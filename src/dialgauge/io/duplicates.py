@@ -1,10 +1,12 @@
 """What to do when a rater rated the same dimension of the same target more than once."""
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from dialgauge.errors import DuplicateRatingsError, TableError
 from dialgauge.io.request import DuplicatePolicy
-from dialgauge.io.words import clip, count
+from dialgauge.io.words import clip, count, shorten
 
 KEY = ("target", "rater", "dimension", "replicate")
 _CELL = KEY[:3]
@@ -12,14 +14,15 @@ _SHOWN = 3
 
 
 def settle_duplicates(
-    frame: pl.DataFrame, policy: DuplicatePolicy, *, nominal: bool
+    frame: pl.DataFrame, policy: DuplicatePolicy, *, nominal: bool, unread: Sequence[str] = ()
 ) -> tuple[pl.DataFrame, str | None]:
     """Apply ``policy`` to ratings with the same target, rater, dimension and replicate; return a note on what was done.
 
-    ``error`` raises DuplicateRatingsError, naming the first pairs. ``first`` and ``last`` keep the first or last rating
-    that has a value. ``mean`` keeps the mean of the values, also where it lies between two points of the scale, in the
-    row of the first of them; ``nominal`` says that there are dimensions whose values have no mean, and then it raises
-    TableError. ``replicate`` numbers them 1, 2, ... in the order of their rows.
+    ``error`` raises DuplicateRatingsError, naming the first pairs and the ``unread`` columns that may tell them apart.
+    ``first`` and ``last`` keep the first or last rating that has a value. ``mean`` keeps the mean of the values, also
+    where it lies between two points of the scale, in the row of the first of them; ``nominal`` says that there are
+    dimensions whose values have no mean, and then it raises TableError. ``replicate`` numbers them 1, 2, ... in the
+    order of their rows.
     """
     doubled = frame.select(KEY).is_duplicated()
     if not doubled.any():
@@ -28,7 +31,7 @@ def settle_duplicates(
     n_pairs = clash.select("target", "rater").n_unique()
     pairs = count(n_pairs, "rater x target pair")
     if policy == "error":
-        raise DuplicateRatingsError(_explain(clash, pairs))
+        raise DuplicateRatingsError(_explain(clash, pairs, unread))
     if policy == "replicate":
         note = f"The repeated ratings of {pairs} were numbered as replicates, in the order of their rows."
         return _renumber(frame, doubled), note
@@ -45,16 +48,18 @@ def settle_duplicates(
     return pl.concat([frame.filter(~doubled), settled.select(frame.columns)]), note
 
 
-def _explain(clash: pl.DataFrame, n_pairs: str) -> str:
+def _explain(clash: pl.DataFrame, n_pairs: str, unread: Sequence[str]) -> str:
     pairs = clash.group_by("target", "rater").agg(pl.col("row").unique().sort()).sort(pl.col("row").list.first())
     shown = []
     for pair in pairs.head(_SHOWN).iter_rows(named=True):
         rows = ", ".join(str(row) for row in pair["row"][:6])
         shown.append(f"target {clip(pair['target'])!r} by rater {clip(pair['rater'])!r} in rows {rows}")
     more = " and more" if pairs.height > _SHOWN else ""
+    hint = f" ({shorten(unread)} {'was' if len(unread) == 1 else 'were'} not read)" if unread else ""
     return (
-        f"more than one rating of the same dimension for {n_pairs}: {'; '.join(shown)}{more}; say what they are with "
-        "--duplicates first|last|mean|replicate, or name the column that tells replicates apart with --replicate"
+        f"more than one rating of the same dimension for {n_pairs}: {'; '.join(shown)}{more}; if a column tells them "
+        f"apart{hint}, name it with --dimension or --replicate, else say what they are with "
+        "--duplicates first|last|mean|replicate"
     )
 
 

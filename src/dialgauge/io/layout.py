@@ -10,7 +10,8 @@ from dialgauge.errors import TableError
 from dialgauge.io.cells import as_numbers, is_missing
 from dialgauge.io.request import Request
 from dialgauge.io.table import Table
-from dialgauge.io.words import shorten
+from dialgauge.io.words import clip, shorten
+from dialgauge.model.scale import normalise_label
 
 KNOWN_NAMES = {
     "target": "target target_id dialogue dialogue_id dialog dialog_id conversation conversation_id item item_id "
@@ -43,6 +44,7 @@ class Layout:
     missing: str | None = None
     wide: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 def find_layout(table: Table, request: Request) -> Layout:
@@ -80,7 +82,20 @@ class _Finder:
         unused = [name for name in self._table.columns if name not in used]
         if unused:
             self._notes.append(f"Columns that were not read as ratings: {shorten(unused, 30)}.")
-        return Layout(target, rater, replicate, value, dimension, only, missing, tuple(wide), tuple(self._notes))
+        notes = (*self._notes, *(self._near_misses(unused) if wide else ()))
+        return Layout(
+            target, rater, replicate, value, dimension, only, missing, tuple(wide), notes=notes, unread=tuple(unused)
+        )
+
+    def _near_misses(self, unused: Iterable[str]) -> list[str]:
+        """Return a note for each column that may be a dimension of the instrument under another name."""
+        instrument = self._request.instrument
+        absent = [] if instrument is None else [n for n in instrument.dimension_names if n not in self._wide]
+        long_enough = [name for name in unused if len(name) > 3]
+        pairs = [(name, meant) for name in long_enough for meant in absent if _simple(name) in meant]
+        return [
+            f"Column {name!r} was not read; is it the dimension {meant!r}? Then rename it." for name, meant in pairs
+        ]
 
     def _find_form(self) -> tuple[str | None, str | None, list[str]]:
         """Return the columns of values and dimensions of a long table, or the dimensions of a wide one."""
@@ -126,17 +141,39 @@ class _Finder:
             raise TableError(msg)
         if not rest:
             msg = f"it is not clear which columns of {self._table.source} hold ratings ({shorten(self._free, 30)})"
-            msg += "; list them with --dimensions a,b,c, or give --value (and --dimension) for a long table"
+            msg += f"{self._odd_cell()}; list them with --dimensions a,b,c, or give --value for a long table"
             raise TableError(msg)
         self._notes.append(f"Every other column was read as a dimension: {shorten(rest, 30)}.")
         self._free = []
         return rest
 
     def _free_numbers(self) -> list[str] | None:
-        """Return the columns without a role if all of them hold numbers; an empty column does not."""
-        numbers = [as_numbers(self._table.frame[name]) for name in self._free]
-        numeric = all(column is not None and column.count() for column in numbers)
-        return list(self._free) if numeric else None
+        """Return the columns without a role if all of them hold numbers, or labels of the declared scale."""
+        return list(self._free) if all(self._holds_ratings(name) for name in self._free) else None
+
+    def _holds_ratings(self, name: str) -> bool:
+        """Whether a column holds numbers or labels only; an empty column does not."""
+        cells = self._table.frame[name]
+        numbers = as_numbers(cells)
+        if numbers is not None:
+            return bool(numbers.count())
+        if cells.dtype != pl.String or not self._request.declares_scale:
+            return False
+        labels = self._request.scale_for(name).label_points()
+        frame = self._table.frame.filter(~is_missing(name, cells.dtype))
+        return all(normalise_label(word) in labels for word in frame[name].unique())
+
+    def _odd_cell(self) -> str:
+        """Name the first cell that keeps a column of numbers from being one."""
+        for name in self._free:
+            missing = is_missing(name, self._table.frame.schema[name])
+            frame = self._table.frame.with_columns(row=self._table.rows).filter(~missing)
+            if frame.schema[name] != pl.String or as_numbers(frame[name]) is not None:
+                continue
+            odd = frame.filter(pl.col(name).str.strip_chars().cast(pl.Float64, strict=False).is_null())
+            if odd.height < frame.height / 2:
+                return f": column {name!r} has {clip(odd[name][0])!r} in row {odd['row'][0]}, which is no number"
+        return ""
 
     def _holds_reasons(self, name: str, value: str) -> bool:
         """Whether a column tells why values are missing: text, and not a flag of 0 or 1 beside every value."""

@@ -93,9 +93,9 @@ def _build(table: Table, request: Request) -> Ratings:
     else:
         frame, notes = _read_long(table.frame[layout.value], table, layout, request, keys)
     scales = {name: request.scale_for(name) for name in _order(frame, request)}
-    check_on_scale(frame, scales)
+    check_on_scale(frame, scales, guessed=layout.value is None and request.instrument is None)
     nominal = any(scale.level in {"nominal", "binary"} for scale in scales.values())
-    frame, settled = settle_duplicates(frame, request.duplicates, nominal=nominal)
+    frame, settled = settle_duplicates(frame, request.duplicates, nominal=nominal, unread=layout.unread)
     position = pl.col("dimension").cast(pl.Enum(list(scales))).to_physical()
     frame = frame.sort("row", position, maintain_order=True)
     notes += [settled] if settled else []

@@ -51,7 +51,7 @@ def _explain_words(column: str, unknown: Sequence[str], row: int, scale: Scale) 
     )
 
 
-def check_on_scale(frame: pl.DataFrame, scales: Mapping[str, Scale]) -> None:
+def check_on_scale(frame: pl.DataFrame, scales: Mapping[str, Scale], *, guessed: bool = False) -> None:
     """Raise OffScaleError when a value of ``frame`` (long form) is off the scale of its dimension, or infinite."""
     values = frame["value"].to_numpy()
     off = np.zeros(frame.height, dtype=np.bool_)
@@ -65,10 +65,11 @@ def check_on_scale(frame: pl.DataFrame, scales: Mapping[str, Scale]) -> None:
     bad = frame.filter(pl.Series(off)).sort("row", maintain_order=True)
     first = bad.row(0, named=True)
     more = f", and {bad.height - 1:,} more" if bad.height > 1 else ""
+    other = ", or list the columns that hold ratings with --dimensions" if guessed else ""
     msg = (
         f"value {first['value']:g} by rater {clip(first['rater'])!r} for target {clip(first['target'])!r} on "
         f"{clip(first['dimension'])!r} (row {first['row']}) is off the scale {scales[first['dimension']]}{more}; "
-        "correct or empty these cells, or declare the scale that was used with --scale LOW:HIGH"
+        f"correct or empty these cells, or declare the scale that was used with --scale LOW:HIGH{other}"
     )
     raise OffScaleError(msg)
 

@@ -6,7 +6,7 @@
     conjunction = negation { "and" negation }
     negation   = "not" negation | "(" condition ")" | comparison
     comparison = operand ( "==" | "!=" | "<" | "<=" | ">" | ">=" ) operand
-               | column [ "not" ] "in" "[" literal { "," literal } "]"
+               | column [ "not" ] "in" "[" literal { "," literal } "]"      (or round brackets)
                | column "is" [ "not" ] "null"
     operand    = column | literal
     literal    = number | "text" | 'text'
@@ -179,11 +179,13 @@ class _Parser:
         return number(token.text, token.position) if token.kind == "number" else token.text[1:-1]
 
     def _list(self) -> list[float | str]:
-        self._expect("[")
+        closing = ")" if self._take("(") else "]"
+        if closing == "]":
+            self._expect("[")
         values = [self._literal()]
         while self._take(","):
             values.append(self._literal())
-        self._expect("]")
+        self._expect(closing)
         return values
 
     def _peek(self) -> _Token:

@@ -1,0 +1,126 @@
+"""What a table tells about answers besides the ratings: how long they took, and in which order they were given."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Unpack
+
+import polars as pl
+
+from dialgauge.errors import TableError
+from dialgauge.io.cells import as_numbers, is_missing
+from dialgauge.io.files import read_table
+from dialgauge.io.frames import take_frame
+from dialgauge.io.reading import _build
+from dialgauge.io.request import ReadOptions, make_request
+from dialgauge.io.table import ROW, Table
+from dialgauge.io.where import filter_rows
+from dialgauge.io.words import clip, shorten
+from dialgauge.model import Ratings
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Extras:
+    """Numbers beside the ratings, by source row; ``None`` where no column was named.
+
+    Both frames have the columns ``row`` (Int64, as in `Ratings.frame`) and ``value`` (Float64, null where missing).
+    ``order`` rises with time; its unit says nothing.
+    """
+
+    seconds: pl.DataFrame | None = None
+    order: pl.DataFrame | None = None
+
+
+def read_with_extras(
+    source: Any,  # noqa: ANN401 (a path, or any library's frame)
+    *,
+    seconds: str | None = None,
+    order: str | None = None,
+    **options: Unpack[ReadOptions],
+) -> tuple[Ratings, Extras]:
+    """Read ratings as `read_ratings` (a path) or `from_frame` does, with columns that hold no ratings.
+
+    ``seconds`` names a column of numbers that are not negative, ``order`` one of numbers, or of dates and times.
+    Neither is read as a dimension. Raises TableError for a column that does not exist or holds something else, and all
+    that `read_ratings` raises.
+    """
+    table = read_table(source) if isinstance(source, str | Path) else take_frame(source, "the data frame")
+    where = options.pop("where", None)
+    if where is not None:
+        table = filter_rows(table, where)
+    extras = Extras(
+        seconds=None if seconds is None else _rows(table, _read_seconds(table, seconds)),
+        order=None if order is None else _rows(table, _read_order(table, order)),
+    )
+    _check_free({"seconds": seconds, "order": order}, options)
+    apart = {name for name in (seconds, order) if name is not None}
+    rest = Table(frame=table.frame.drop(apart), source=table.source, notes=table.notes)
+    return _build(rest, make_request(**options)), extras
+
+
+def _rows(table: Table, values: pl.Series) -> pl.DataFrame:
+    return pl.DataFrame({"row": table.frame[ROW], "value": values.cast(pl.Float64)})
+
+
+def _read_seconds(table: Table, name: str) -> pl.Series:
+    column = _column(table, name, "--seconds")
+    numbers = as_numbers(column)
+    if numbers is None:
+        msg = f"column {name!r} (--seconds) does not hold numbers only, as in {_odd(column)}; give seconds as numbers"
+        raise TableError(msg)
+    wrong = table.rows.filter((numbers < 0) | numbers.is_infinite())
+    if len(wrong):
+        value = numbers.filter((numbers < 0) | numbers.is_infinite())[0]
+        msg = (
+            f"column {name!r} (--seconds) holds {value:g} in row {wrong[0]}; seconds are not negative: empty such cells"
+        )
+        raise TableError(msg)
+    return numbers
+
+
+def _read_order(table: Table, name: str) -> pl.Series:
+    """Return numbers as they are, and times as microseconds since 1970."""
+    column = _column(table, name, "--order")
+    numbers = as_numbers(column)
+    if numbers is not None:
+        return numbers
+    times = column
+    if column.dtype == pl.String:
+        filled = column.set(column.to_frame().select(is_missing(name, column.dtype)).to_series(), None)
+        times = filled.str.strip_chars().str.to_datetime(strict=False, time_unit="us")
+        if times.null_count() > filled.null_count():
+            msg = (
+                f"column {name!r} (--order) holds neither numbers nor dates and times, as in {_odd(column)}; "
+                "number the answers, or write times as 2025-12-20 14:56:04"
+            )
+            raise TableError(msg)
+    if not times.dtype.is_temporal():
+        msg = f"column {name!r} (--order) holds {column.dtype}; give numbers, or dates and times"
+        raise TableError(msg)
+    return times.to_physical()
+
+
+def _column(table: Table, name: str, option: str) -> pl.Series:
+    if name in table.columns:
+        return table.frame[name]
+    near = get_close_matches(name, table.columns, n=3)
+    meant = f"; did you mean {shorten(near)}?" if near else ";"
+    msg = f"{table.source} has no column {name!r} ({option}){meant} its columns are {shorten(table.columns, 30)}"
+    raise TableError(msg)
+
+
+def _odd(column: pl.Series) -> str:
+    """Return the first entry that is no number, for a message."""
+    numbers = column.cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
+    odd = column.filter(numbers.is_null() & column.is_not_null())
+    return repr(clip(str(odd[0]))) if len(odd) else "an empty cell"
+
+
+def _check_free(named: Mapping[str, str | None], options: ReadOptions) -> None:
+    """Raise TableError when a column is named for two purposes."""
+    taken = {options.get(role): role for role in ("target", "rater", "value", "dimension", "replicate")}
+    for role, name in named.items():
+        if name is not None and name in taken:
+            msg = f"column {name!r} is named for --{taken[name]} and for --{role}; give each a column of its own"
+            raise TableError(msg)

@@ -157,9 +157,10 @@ class _Finder:
         numbers = as_numbers(cells)
         if numbers is not None:
             return bool(numbers.count())
-        if cells.dtype != pl.String or not self._request.declares_scale:
+        request = self._request
+        if cells.dtype != pl.String or request.instrument is not None or not request.declares_scale:
             return False
-        labels = self._request.scale_for(name).label_points()
+        labels = request.scale_for(name).label_points()
         frame = self._table.frame.filter(~is_missing(name, cells.dtype))
         return all(normalise_label(word) in labels for word in frame[name].unique())
 

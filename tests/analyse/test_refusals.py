@@ -213,7 +213,7 @@ def test_each_interval_method_names_itself_and_holds_the_value(table: Maker, int
 
 def test_few_raters_get_the_figure_for_these_raters_only_beside_it(table: Maker) -> None:
     (d,) = analyse_reliability(table(grid(20, 4))).dimensions
-    (sentence,) = [s for s in d.findings if "these 4 raters only" in s]
+    (sentence,) = [s for s in d.findings if "severity of the 4 raters taken out" in s]
     assert f"{d.rel_k_relative.value:.3f}".lstrip("0") in sentence
 
 
@@ -267,3 +267,11 @@ def test_intervals_stay_within_what_is_possible(table: Maker) -> None:
     assert -1.0 <= low <= high <= 1.0
     low, high = ends(d.mean)
     assert 1.0 <= low <= high <= 5.0
+
+
+def test_targets_without_a_pair_do_not_widen_the_interval_of_agreement(table: Maker) -> None:
+    rows = grid(30, 3)
+    lonely = [(f"x{i}", "r0", float(i % 5 + 1)) for i in range(300)]
+    (one,), (two,) = (analyse_reliability(table(r)).dimensions for r in (rows, [*rows, *lonely]))
+    assert ends(two.percent_agreement) == pytest.approx(ends(one.percent_agreement))
+    assert known(two.percent_agreement).n == 90

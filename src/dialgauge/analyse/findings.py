@@ -1,8 +1,11 @@
 """Plain sentences for what changes a conclusion: about one dimension, and about all of them together."""
 
+import math
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import combinations
 from statistics import median
+
+from scipy.special import ndtri
 
 from dialgauge.analyse.bands import KOO_LI, band
 from dialgauge.analyse.results import DimensionReliability
@@ -58,11 +61,14 @@ def _some(names: Sequence[str]) -> str:
 
 def _boundary(d: DimensionReliability) -> list[str]:
     words = {"target": "between targets", "rater": "between raters", "cell": "of targets by raters"}
+    if d.model == "nested":
+        words["cell"] = "between raters within targets"
     found = []
     for facet in d.fit.boundary:
         sentence = f"The variance {words[facet]} is estimated as exactly zero, the edge of what is possible"
         if facet == "target":
-            sentence += f": these ratings do not tell the targets apart (Rel(k) at most {_upper(d.rel_k)})"
+            limit = f"{d.rel_k.level:.0%} upper limit of Rel(k): {_upper(d.rel_k)}"
+            sentence += f": these ratings do not tell the targets apart ({limit})"
         found.append(sentence + ".")
     return found
 
@@ -74,7 +80,7 @@ def _upper(estimate: Estimate) -> str:
 def _band_by_model(d: DimensionReliability) -> list[str]:
     """Say where the word for the averaged score depends on whether severity is modelled."""
     one_way, crossed = d.icc1_k, d.rel_k
-    if d.model == "one_way":
+    if d.model != "crossed":  # with replicates the two average different things
         return []
     before, after = band(one_way.value), band(crossed.value)
     if before == after:
@@ -95,11 +101,15 @@ def _band_by_model(d: DimensionReliability) -> list[str]:
 def _severity(d: DimensionReliability) -> list[str]:
     relative, absolute = d.rel_k_relative, d.rel_k
     before, after = band(absolute.value), band(relative.value)
-    if before == after or d.variance.shares().get("rater", 0.0) < SEVERE:
+    share = d.variance.shares().get("rater", 0.0)
+    if before == after or share < SEVERE:
         return []
+    figures = f"{number(relative.value)} ({after}; {_interval(relative)})"
+    if d.design.kind == "complete":
+        return [f"For comparing these targets only, severity cancels: Rel(k) is then {figures}."]
     sentence = (
-        f"Raters differ in severity ({d.variance.shares()['rater']:.0%} of the variance). Were every target rated by "
-        f"the same raters, Rel(k) would be {number(relative.value)} ({after}), not {number(absolute.value)} ({before})."
+        f"Raters differ in severity ({share:.0%} of the variance). For comparing targets that the same raters rated, "
+        f"Rel(k) would be {figures}; absolute scores still carry the severity."
     )
     return [sentence]
 
@@ -109,7 +119,8 @@ def _raters_fixed(d: DimensionReliability) -> list[str]:
     if "few_raters" not in d.flags:
         return []
     relative = d.rel_k_relative
-    return [f"For these {d.design.n_raters} raters only, Rel(k) is {number(relative.value)} ({_interval(relative)})."]
+    figure = f"{number(relative.value)} ({_interval(relative)})"
+    return [f"With the severity of the {d.design.n_raters} raters taken out, Rel(k) is {figure}."]
 
 
 def _gaps(d: DimensionReliability) -> list[str]:
@@ -128,7 +139,7 @@ def _few_raters(dimensions: Sequence[DimensionReliability]) -> list[str]:
     raters = min(d.design.n_raters for d in few)
     sentence = (
         f"With {raters} raters their variance is hardly identified: the intervals are wide, and the relative "
-        "coefficients (these raters only) are the safer reading."
+        "coefficients, with severity taken out, are the safer reading."
     )
     return [sentence]
 
@@ -139,7 +150,8 @@ def _disconnected(dimensions: Sequence[DimensionReliability]) -> list[str]:
         return []
     sentence = (
         f"Raters and targets fall into {apart[0].design.n_components} groups that share no rating: comparing targets "
-        "of different groups rests on the assumption that the groups' raters are equally severe."
+        "of different groups rests on the assumption that all raters come from one population; group means also differ "
+        "by the luck of which raters a group got."
     )
     return [sentence]
 
@@ -178,49 +190,50 @@ def _uncertain_bands(dimensions: Sequence[DimensionReliability]) -> list[str]:
 
 
 def _order(dimensions: Sequence[DimensionReliability]) -> list[str]:
-    values = [d.rel_k for d in dimensions if d.rel_k.low is not None]
-    pairs = list(pairwise(values))
-    close = sum((upper.low or 0.0) <= (lower.high or 0.0) for upper, lower in pairs)
-    if not pairs or not close:
+    ends = [(d.rel_k.low, d.rel_k.high) for d in dimensions if d.rel_k.low is not None and d.rel_k.high is not None]
+    pairs = list(combinations(ends, 2))
+    apart = sum(one[0] > two[1] or two[0] > one[1] for one, two in pairs)
+    if not pairs or apart == len(pairs):
         return []
     sentence = (
-        f"The order of the dimensions is rough: in {close} of {len(pairs)} neighbouring pairs "
-        "the intervals of Rel(k) overlap."
+        f"Of {len(pairs)} pairs of dimensions, {apart} have intervals of Rel(k) that do not overlap; the order of the "
+        "others is not established."
     )
     return [sentence]
 
 
 def _standard_error(estimate: Estimate) -> float | None:
-    if estimate.low is None or estimate.high is None:
+    """Return the standard error behind an interval; none where the interval touches zero."""
+    if estimate.low is None or estimate.high is None or estimate.low <= 0.0:
         return None
-    return (estimate.high - estimate.low) / (2.0 * NORMAL_95)
+    return (estimate.high - estimate.low) / (2.0 * float(ndtri(0.5 + estimate.level / 2.0)))
+
+
+def _inside(value: float, estimate: Estimate) -> bool:
+    return estimate.low is not None and estimate.high is not None and estimate.low <= value <= estimate.high
 
 
 def _estimators(dimensions: Sequence[DimensionReliability]) -> list[str]:
-    """Rel(1) and ICC(1) estimate nearly the same thing; their gap must be read against sampling error."""
-    rows = []
-    for d in dimensions:
-        if d.model != "one_way":
-            error = _standard_error(d.rel_single)
-            if error:
-                rows.append((abs(d.rel_single.value - d.icc1.value), error, d))
-    if not rows:
-        return []
-    within = [row for row in rows if row[0] <= NORMAL_95 * row[1]]
-    beyond = [row for row in rows if row[0] > NORMAL_95 * row[1]]
+    """Rel(1) and ICC(1) describe nearly the same thing: their gap must be read against sampling error."""
+    compared = [d for d in dimensions if d.model == "crossed"]
+    near = [d for d in compared if _inside(d.rel_single.value, d.icc1) and _inside(d.icc1.value, d.rel_single)]
+    errors = [error for d in near if (error := _standard_error(d.rel_single)) is not None]
     found = []
-    if within:
-        first = within[0][2]
+    if near and errors:
+        gap = max(abs(d.rel_single.value - d.icc1.value) for d in near)
+        first, error = near[0], median(errors)
         found.append(
-            f"Rel(1) and ICC(1) lie within sampling error of each other for {len(within)} of {len(rows)} "
-            f"dimensions ({first.name}: {number(first.rel_single.value)} and {number(first.icc1.value)}); one standard "
-            f"error of Rel(1) is about {number(median(row[1] for row in within))}. Do not read such gaps, or gaps "
-            "of that size between dimensions, as differences."
+            f"Rel(1) and ICC(1) are within sampling error of each other for {len(near)} of {len(compared)} dimensions: "
+            f"each lies in the other's interval ({first.name}: {number(first.rel_single.value)} and "
+            f"{number(first.icc1.value)}; largest gap {number(gap)}; one standard error of Rel(1) is about "
+            f"{number(error)}). Report Rel(1). Between dimensions, differences of Rel(1) below about "
+            f"{number(NORMAL_95 * math.sqrt(2.0) * error)} are not established."
         )
+    beyond = [d.name for d in compared if d not in near]
     if beyond:
         found.append(
-            f"Rel(1) and ICC(1) differ beyond sampling error for {_some([row[2].name for row in beyond])}: raters' "
-            "severity is confounded with targets there; read Rel(1)."
+            f"Rel(1) and ICC(1) differ by more than their intervals for {_some(beyond)}: ICC(1) is biased where the "
+            "same raters rated every target or raters are not spread over targets at random; read Rel(1)."
         )
     return found
 
@@ -230,8 +243,10 @@ def _severity_across(dimensions: Sequence[DimensionReliability]) -> list[str]:
     if not shares or max(shares.values()) < SEVERE:
         return []
     most = max(shares, key=lambda name: shares[name])
+    low, high = f"{min(shares.values()):.0%}", f"{shares[most]:.0%}"
+    range_ = high if low == high else f"{low} to {high}, most for {most}"
     sentence = (
-        f"Raters differ in severity: {min(shares.values()):.0%} to {max(shares.values()):.0%} of the variance, most "
-        f"for {most}. Rel counts that as error (fresh raters each time); the relative forms do not."
+        f"Raters differ in severity (share of the variance: {range_}). Rel counts that as error (fresh raters each "
+        "time); the relative forms do not."
     )
     return [sentence]

@@ -28,7 +28,7 @@ from dialgauge.model import Ratings, Scale
 from dialgauge.stats.agreement.counts import Counts, tabulate
 from dialgauge.stats.agreement.jackknife import two_way_jackknife
 from dialgauge.stats.agreement.observed import percent_agreement
-from dialgauge.stats.arrays import Floats
+from dialgauge.stats.arrays import Codes, Floats
 from dialgauge.stats.design import Design
 from dialgauge.stats.estimate import Estimate, Flag, Refusal
 from dialgauge.stats.meansquares import IccForm, icc_forms, mean_squares, one_way_anova
@@ -148,6 +148,7 @@ def _analyse(whole: _Case, fitted: Fitted) -> DimensionReliability:
     rel_single, rel_k = _reliabilities(case, fitted, "absolute", flags)
     rel_single_relative, rel_k_relative = _reliabilities(case, fitted, "relative", flags)
     anova = one_way_anova(once.values, once.block.target, k=once.k, level=once.level)
+    averaged = anova.icc1_k
     icc1, icc1_k = _one_way_reliabilities(once, fitted)
     result = DimensionReliability(
         name=whole.name,
@@ -164,8 +165,8 @@ def _analyse(whole: _Case, fitted: Fitted) -> DimensionReliability:
         rel_k_relative=rel_k_relative,
         icc1=icc1,
         icc1_k=icc1_k,
-        icc1_anova=anova.icc1,
-        icc1_k_anova=anova.icc1_k,
+        icc1_anova=_shared_raters(whole.design, anova.icc1),
+        icc1_k_anova=averaged if isinstance(averaged, Refusal) else _shared_raters(whole.design, averaged),
         alpha_ordinal=_alpha(once, "ordinal"),
         alpha_interval=_alpha(once, "interval"),
         percent_agreement=_percent_agreement(once),
@@ -174,7 +175,7 @@ def _analyse(whole: _Case, fitted: Fitted) -> DimensionReliability:
         flags=flags,
         fit=FitRecord(
             criterion=fit.criterion,
-            criterion_one_way=one_way.criterion,
+            criterion_one_way=one_way.criterion if one_way.panel.n == fit.panel.n else None,
             mean_gls=fit.mean,
             iterations=fit.evaluations,
             max_gradient=fit.max_gradient,
@@ -233,10 +234,18 @@ def _flags(design: Design, fit: RemlFit) -> tuple[Flag, ...]:
     return tuple(flags)
 
 
+def _shared_raters(design: Design, estimate: Estimate) -> Estimate:
+    """Flag an F interval of the one-way model where raters are shared: it is exact only where they are not."""
+    if design.kind == "nested":
+        return estimate
+    method = f"{estimate.method} (exact only if each target has raters of its own)"
+    return replace(estimate, method=method, flags=tuple(dict.fromkeys((*estimate.flags, "approximate"))))
+
+
 def _reliabilities(case: _Case, fitted: Fitted, form: Form, flags: tuple[Flag, ...]) -> tuple[Estimate, Estimate]:
     """Return the single and the k form."""
     fit = fitted.fit
-    covers = "targets" if fit.rater is None else "targets and raters"
+    covers = "targets and raters"
     if form == "relative" and fit.rater is not None:
         covers = "targets (the severity of these raters is taken out)"
         flags = tuple(flag for flag in flags if flag != "few_raters")
@@ -258,27 +267,33 @@ def _one_way_reliabilities(case: _Case, fitted: Fitted) -> tuple[Estimate, Estim
 
 def _mean(case: _Case, fit: RemlFit) -> Estimate:
     """Return the arithmetic mean, with the standard error that the variance components imply."""
-    n = len(case.values)
-    variance = fit.residual / n + fit.target * float(np.sum(np.bincount(case.block.target) ** 2)) / n**2
-    df = case.design.n_targets - 1
-    if fit.rater is not None:
-        variance += fit.rater * float(np.sum(np.bincount(case.block.rater) ** 2)) / n**2
-        df = min(df, case.design.n_raters - 1)
-    if fit.cell is not None:
-        cells = np.unique(case.block.target * case.design.n_raters + case.block.rater, return_counts=True)[1]
-        variance += fit.cell * float(np.sum(cells**2)) / n**2
+    n, block, design = len(case.values), case.block, case.design
+    cells = np.unique(block.target * design.n_raters + block.rater, return_counts=True)[1]
+    parts = [  # variance that each facet adds to the mean, and its degrees of freedom
+        (fit.target * _concentration(np.bincount(block.target)), design.n_targets - 1),
+        ((fit.rater or 0.0) * _concentration(np.bincount(block.rater)), design.n_raters - 1),
+        ((fit.cell or 0.0) * _concentration(cells), max(len(cells) - design.n_targets - design.n_raters + 1, 1)),
+        (fit.residual / n, max(n - len(cells), n - design.n_targets - design.n_raters + 1, 1)),
+    ]
+    variance = sum(part for part, _ in parts)
+    df = variance**2 / sum(part**2 / max(df, 1) for part, df in parts)  # Satterthwaite 1946
     value = float(case.values.mean())
-    reach = float(stdtrit(max(df, 1), 0.5 + case.level / 2.0)) * math.sqrt(variance)
+    reach = float(stdtrit(df, 0.5 + case.level / 2.0)) * math.sqrt(variance)
     estimate = Estimate(
         value=value,
         low=value - reach,
         high=value + reach,
         level=case.level,
-        method="arithmetic mean, standard error from the variance components, t",
-        covers="targets" if fit.rater is None else "targets and raters",
+        method=f"arithmetic mean, standard error from the variance components, t with {df:.1f} df",
+        covers="targets and raters",
         n=n,
     )
     return _bounded(estimate, *case.scale.bounds)
+
+
+def _concentration(counts: Codes) -> float:
+    """Return by how much a facet's variance is divided in the mean: the sum of squared shares of its levels."""
+    return float(np.sum((counts / counts.sum()) ** 2))
 
 
 def _bounded(estimate: Estimate, lowest: float, highest: float) -> Estimate:
@@ -312,8 +327,10 @@ def _percent_agreement(case: _Case) -> Coefficient:
 def _counts(case: _Case) -> Counts:
     """Count categories per target; means of duplicated ratings may lie between the points and are categories too."""
     points = np.union1d(np.asarray(case.scale.points or (), dtype=np.float64), case.values)
-    codes = np.searchsorted(points, case.values)
-    return tabulate(case.block.target, codes, n_categories=len(points), rater_codes=case.block.rater)
+    paired = np.bincount(case.block.target)[case.block.target] > 1  # a target with one rating holds no pair
+    target = np.unique(case.block.target[paired], return_inverse=True)[1]
+    codes = np.searchsorted(points, case.values[paired])
+    return tabulate(target, codes, n_categories=len(points), rater_codes=case.block.rater[paired])
 
 
 def _complete_forms(case: _Case) -> tuple[IccForm, ...]:

@@ -60,10 +60,13 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class FitRecord:
-    """How the variance components were found: enough to doubt or repeat the fit."""
+    """How the variance components were found: enough to doubt or repeat the fit.
+
+    ``criterion_one_way`` is ``None`` where the one-way model was fitted to other ratings (with replicates).
+    """
 
     criterion: float
-    criterion_one_way: float
+    criterion_one_way: float | None
     mean_gls: float
     iterations: int
     max_gradient: float

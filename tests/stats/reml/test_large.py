@@ -82,3 +82,14 @@ def test_a_size_that_will_not_fit_is_refused_before_allocation(monkeypatch: pyte
     monkeypatch.setattr("dialgauge.stats.reml.panel.MEMORY", 1e6)
     with pytest.raises(CannotEstimateError, match="memory"):
         fit_reml(*draw(600, 150, 6, seed=1), model="crossed")
+
+
+def test_a_complete_table_that_a_probe_solves_exactly_is_no_problem(iterative: pytest.MonkeyPatch) -> None:
+    target, rater = (a.ravel() for a in np.indices((40, 12)))
+    rng = np.random.default_rng(3)
+    y = rng.normal(size=40)[target] + 0.5 * rng.normal(size=12)[rater] + rng.normal(size=480)
+    (found,) = fit_reml(target, rater, y, model="crossed")
+    iterative.undo()
+    (exact,) = fit_reml(target, rater, y, model="crossed")
+    assert found.target == pytest.approx(exact.target, rel=0.05)
+    assert found.residual == pytest.approx(exact.residual, rel=0.01)

@@ -92,3 +92,21 @@ def test_without_a_profile_the_estimate_says_that_it_has_no_interval() -> None:
     assert isinstance(estimate, Estimate)
     assert (estimate.low, estimate.high) == (None, None)
     assert "no_interval" in estimate.flags
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_with_two_raters_each_end_is_that_of_a_search_over_all_minima(seed: int) -> None:
+    # at fixed odds the criterion may have two minima in the rater ratio: the lower one counts
+    rng = np.random.default_rng(seed)
+    target, rater = (a.ravel() for a in np.indices((60, 2)))
+    y = 0.6 * rng.normal(size=60)[target] + 0.55 * rng.normal(size=2)[rater] + 0.6 * rng.normal(size=120)
+    (fit,) = fit_reml(target, rater, y, model="crossed")
+    (odds,) = profile_odds([fit])
+    assert odds.low is not None
+    assert odds.high is not None
+    b = np.concatenate([[0.0], np.geomspace(1e-4, 1e4, 1200)])
+    for end in (odds.low, odds.high):
+        if 0.0 < end < np.inf:
+            ratios = np.column_stack([end * (1.0 + b), b, np.zeros_like(b)])
+            rise = fit.evaluate(ratios).criterion.min() - fit.criterion
+            assert rise == pytest.approx(CHI2_95, abs=5e-3)

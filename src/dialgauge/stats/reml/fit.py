@@ -142,7 +142,7 @@ def _lowest(panel: Panel, responses: Responses, model: Model) -> Minima:
         some = rows[lower]
         other = _minimise(panel, responses.take(some), active, grid[lowest[lower]])
         better = other.found & (other.at.criterion < limit[lower] - LOWER)
-        best = _merge(best, some, other, np.flatnonzero(better | other.vanished))
+        best = merge(best, some, other, np.flatnonzero(better | other.vanished))
         at_grid[np.arange(len(rows)), lowest] = np.inf
     return best
 
@@ -166,8 +166,8 @@ def _minimise(panel: Panel, responses: Responses, active: list[int], start: Floa
     return minimise(objective, plane, start)
 
 
-def _merge(best: Minima, rows: Codes, other: Minima, which: Codes) -> Minima:
-    """Return ``best`` with the searches ``rows[which]`` replaced by those of ``other``, all evaluations counted."""
+def merge(best: Minima, rows: Codes, other: Minima, which: Codes) -> Minima:
+    """Return ``best`` with its searches ``rows[which]`` replaced by ``which`` of ``other``, all evaluations counted."""
     evaluations = best.evaluations.copy()
     evaluations[rows] += other.evaluations
     merged = {}

@@ -27,8 +27,9 @@ def odds_intervals(
 ) -> list[Odds]:
     """Return the odds of true to error variance of each fit with an interval by ``method``.
 
-    All three cover the sampling of the facets in the model. A large panel is not profiled: it gets the Wald interval,
-    which does as well there. ``rng`` is used by the bootstrap only.
+    All three cover the sampling of the facets in the model, Wald only roughly with few raters or a variance at zero. A
+    large panel is not profiled: it gets the Wald interval, which does as well there. ``rng`` is used by the bootstrap
+    only.
     """
     if not fits:
         return []

@@ -16,6 +16,7 @@ from dialgauge.stats.reml.panel import PROBES
 
 TOLERANCE = 1e-9
 MAX_ITERATIONS = 500
+EXHAUSTED = 1e-28
 
 
 class IterativeSmall:
@@ -109,8 +110,11 @@ def _log_quadratures(steps: list[Floats], shrinks: list[Floats]) -> Floats:
     alpha, beta = np.array(steps), np.array(shrinks)
     found = np.empty(alpha.shape[1])
     for j in range(alpha.shape[1]):
-        diagonal = 1.0 / alpha[:, j]
-        diagonal[1:] += beta[:-1, j] / alpha[:-1, j]
-        values, vectors = eigh_tridiagonal(diagonal, np.sqrt(beta[:-1, j]) / alpha[:-1, j])
+        ended = np.flatnonzero((alpha[:, j] <= 0.0) | (beta[:, j] <= EXHAUSTED))  # this probe was solved exactly
+        n = int(ended[0]) + (1 if alpha[ended[0], j] > 0.0 else 0) if ended.size else len(alpha)
+        a, b = alpha[:n, j], beta[: max(n - 1, 0), j]
+        diagonal = 1.0 / a
+        diagonal[1:] += b / a[:-1]
+        values, vectors = eigh_tridiagonal(diagonal, np.sqrt(b) / a[:-1])
         found[j] = (vectors[0] ** 2) @ np.log(np.maximum(values, 1e-300))
     return found

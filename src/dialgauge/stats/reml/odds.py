@@ -17,6 +17,7 @@ from typing import Literal
 import numpy as np
 
 from dialgauge.stats.arrays import Floats
+from dialgauge.stats.design import FEW_RATERS
 from dialgauge.stats.estimate import Estimate, Flag
 from dialgauge.stats.reml.fit import CELL, RATER, TARGET, RemlFit
 
@@ -94,7 +95,8 @@ def reliability_estimate(
         found.append("boundary")
     if low is None:
         found.append("no_interval")
-    if fit.approximation:
+    doubtful = "Wald" in odds.method and (len(fit.rater_effect) < FEW_RATERS or bool(fit.boundary))
+    if fit.approximation or doubtful:
         found.append("approximate")
     method = f"REML {fit.model.replace('_', ' ')}, {form}, {odds.method}"
     return Estimate(

@@ -6,14 +6,15 @@ which it rises by less than the quantile of chi-square with one degree of freedo
 
 import math
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 from scipy.special import ndtri
 
 from dialgauge.stats.arrays import Codes, Floats
 from dialgauge.stats.reml.criterion import Evaluation, evaluate
-from dialgauge.stats.reml.fit import CELL, TARGET, RemlFit
-from dialgauge.stats.reml.minimise import Minima, Plane, minimise
+from dialgauge.stats.reml.fit import CELL, SMALL_DESIGN, TARGET, RemlFit, merge
+from dialgauge.stats.reml.minimise import Minima, Objective, Plane, minimise
 from dialgauge.stats.reml.odds import Form, Odds, error_weights, odds_of
 from dialgauge.stats.reml.panel import Panel, Responses
 
@@ -21,6 +22,7 @@ ROOT_TOLERANCE = 1e-7
 INNER_TOLERANCE = 1e-5
 MAX_ROOT_STEPS = 60
 SECOND_MINIMUM = 1e-5
+INNER_GRID = {1: (0.0, *np.geomspace(1e-3, 1e3, 25)), 2: (0.0, *np.geomspace(1e-2, 1e2, 9))}
 LEAST_ODDS, MOST_ODDS = 1e-9, 1e9
 
 
@@ -85,13 +87,26 @@ class _Curves:
         chosen = self.responses.take(rows)
 
         def objective(some: Codes, ratios: Floats) -> Evaluation:
-            return evaluate(self.panel, chosen if len(some) == m else chosen.take(some), ratios, cell=self.cell)
+            whole = len(some) == m and some[-1] == m - 1
+            return evaluate(self.panel, chosen if whole else chosen.take(some), ratios, cell=self.cell)
 
-        minima: Minima = minimise(objective, Plane(base, matrix), start, tolerance=INNER_TOLERANCE)
+        plane = Plane(base, matrix)
+        minima: Minima = minimise(objective, plane, start, tolerance=INNER_TOLERANCE)
+        if self.panel.n_small <= SMALL_DESIGN and self.free:
+            minima = self._lowest(objective, plane, minima)
         above = minima.at.criterion - self.least[rows]
         known = minima.found & (above > -SECOND_MINIMUM)
         slope = minima.at.gradient[:, TARGET] * self.weights.of(minima.ratios)
         return np.where(known, np.maximum(above, 0.0), np.nan), slope, np.maximum(minima.x, 1e-6)
+
+    def _lowest(self, objective: Objective, plane: Plane, near: Minima) -> Minima:
+        """Look for a lower minimum from the best point of a grid: with few levels the criterion may have several."""
+        m, grid = len(near.found), np.array(list(product(INNER_GRID[len(self.free)], repeat=len(self.free))))
+        rows = np.repeat(np.arange(m), len(grid))
+        at_grid = objective(rows, plane.ratios(np.tile(grid, (m, 1)), rows)).criterion.reshape(m, -1)
+        other = minimise(objective, plane, grid[at_grid.argmin(axis=1)], tolerance=INNER_TOLERANCE)
+        lower = other.found & (~near.found | (other.at.criterion < near.at.criterion))
+        return merge(near, np.arange(m), other, np.flatnonzero(lower))
 
     def _solve(self, rows: Codes, sides: Floats, guess: Floats, start: Floats) -> Floats:
         """Find where the root of the rise reaches the quantile, by safeguarded Newton steps in log odds."""

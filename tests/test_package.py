@@ -23,6 +23,7 @@ PUBLIC = (
     "Instrument",
     "InstrumentError",
     "OffScaleError",
+    "PlanReport",
     "Question",
     "Ratings",
     "RefusedDimension",
@@ -36,6 +37,7 @@ PUBLIC = (
     "available_instruments",
     "from_frame",
     "load_instrument",
+    "plan",
     "read_ratings",
     "reliability",
 )
@@ -53,8 +55,9 @@ def test_every_public_name_can_be_had_and_is_documented() -> None:
     assert undocumented == []
 
 
-def test_dir_shows_the_public_names() -> None:
-    assert set(PUBLIC) <= set(dir(dialgauge))
+def test_dir_shows_the_public_names_and_no_others() -> None:
+    assert {name for name in dir(dialgauge) if not name.startswith("__")} == set(PUBLIC) - {"__version__"}
+    assert {"__version__", "__doc__", "__all__"} <= set(dir(dialgauge))
 
 
 def test_importing_dialgauge_loads_no_heavy_library() -> None:

@@ -1,7 +1,8 @@
 """Tells which scores of a conversation can be trusted, and for what.
 
-``reliability`` takes ratings from a file or a data frame and returns a ``ReliabilityReport``. The other names are the
-records that go in and come out, and the errors.
+``reliability`` takes ratings from a file or a data frame and returns a ``ReliabilityReport``; ``plan`` takes what is
+known and wanted of a study to come and returns a ``PlanReport``. The other names are the records that go in and come
+out, and the errors.
 """
 
 from importlib import import_module
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from dialgauge.model import Question as Question
     from dialgauge.model import Ratings as Ratings
     from dialgauge.model import Scale as Scale
+    from dialgauge.report.planning.door import PlanReport as PlanReport
+    from dialgauge.report.planning.door import plan as plan
     from dialgauge.report.reliability import ReliabilityReport as ReliabilityReport
     from dialgauge.report.reliability import reliability as reliability
     from dialgauge.stats.design import Design as Design
@@ -52,6 +55,7 @@ _HOMES = {
     "instruments": ("available_instruments", "load_instrument"),
     "io": ("from_frame", "read_ratings"),
     "model": ("Dimension", "Instrument", "Question", "Ratings", "Scale"),
+    "report.planning.door": ("PlanReport", "plan"),
     "report.reliability": ("ReliabilityReport", "reliability"),
     "stats.design": ("Design",),
     "stats.estimate": ("Estimate", "Refusal"),
@@ -76,4 +80,4 @@ if not TYPE_CHECKING:  # a checker sees the imports above, and no others
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

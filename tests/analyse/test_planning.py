@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from dialgauge.analyse.planning import PlanOptions, StudyPlan, plan_study
+from dialgauge.analyse.planning import PlanOptions, StudyPlan, plan_study, state_components
 from dialgauge.analyse.reliability import analyse_reliability
 from dialgauge.analyse.results import DimensionReliability
 from dialgauge.errors import CannotEstimateError, InputError
@@ -38,6 +38,52 @@ def test_the_formulas_answer_for_the_study_of_redial_as_its_reference_has_it() -
     assert answer(plan, "formulas", "width of its 95% interval") == pytest.approx(0.120, abs=5e-4)
     assert answer(plan, "correlations", "least correlation") == pytest.approx(0.197, abs=5e-4)
     assert answer(plan, "formulas", "targets to show") == icc_sample_size(0.6, k=5)
+
+
+def test_the_least_detectable_icc_comes_with_what_a_search_on_a_grid_would_have_found() -> None:
+    # definitions.md: the published .062 is the first of 200 values from .01 to .95 that suffices; .0604 is exact
+    plan = plan_study(PlanOptions(targets=200, per_target=5))
+    (found,) = [a for a in plan.answers if a.key == "least_detectable_icc"]
+    assert found.value == pytest.approx(0.0604, abs=5e-5)
+    assert found.remark == (
+        "searched on a grid of 200 values from 0.01 to 0.95, as a published study did, it would be 0.062"
+    )
+    (none,) = [a for a in plan_study(PlanOptions(targets=2, per_target=2)).answers if a.key == found.key]
+    assert none.remark.endswith("none suffices")
+
+
+def test_what_targets_buy_holds_the_numbers_of_the_study_of_redial_without_any_assumption() -> None:
+    # definitions.md: width .120 at an ICC of .6, power .812 at a correlation of .2 and .991 at .3
+    for options in (PlanOptions(), PlanOptions(targets=200)):
+        (row,) = [row for row in plan_study(options).by_targets if row.targets == 200]
+        assert row.planned == (options.targets == 200)
+        assert row.least_icc_on_grid == pytest.approx(0.062, abs=5e-4)
+        assert {at.at: round(at.value, 3) for at in row.widths}[0.6] == 0.120
+        powers = {at.at: round(at.value, 3) for at in row.powers}
+        assert (powers[0.2], powers[0.3]) == (0.812, 0.991)
+
+
+def test_the_size_of_a_design_needs_no_assumption() -> None:
+    plan = plan_study(PlanOptions(targets=60, raters=20, per_target=4, costs=Costs(0.5, 10, 2)))
+    found = {a.key: a.value for a in plan.answers if a.group == "planned design"}
+    assert found == {"ratings": 240, "targets_per_rater": 12.0, "cost": 440.0}
+
+
+def test_the_raters_needed_of_a_pilot_are_given_for_the_wanted_reliability_too(accuracy: DimensionReliability) -> None:
+    plan = plan_study(PlanOptions(pilot=accuracy, wanted=0.6))
+    assert plan.decision is not None
+    # odds .48658 of one rater: 1.5 / .48658 = 3.08
+    assert [(n.wanted, n.by_value) for n in plan.decision.needed] == [
+        (0.5, 3), (0.6, 4), (0.75, 7), (0.8, 9), (0.9, 19),
+    ]  # fmt: skip
+
+
+def test_components_are_stated_as_three_or_four_numbers() -> None:
+    assert state_components([0.35, 0.15, 0.5]) == TYPICAL
+    assert state_components([0.35, 0.15, 0.15, 0.35]) == REPLICATED
+    for variances in ([0.5, 0.5], [0.1] * 5, [0.5, -0.1, 0.6], [0.0, 0.0, 0.0]):
+        with pytest.raises(InputError):
+            state_components(variances)
 
 
 def test_planned_from_itself_the_study_of_redial_has_the_interval_that_it_had(accuracy: DimensionReliability) -> None:
@@ -155,6 +201,7 @@ def test_an_icc_that_does_not_exceed_the_one_to_be_ruled_out_takes_no_number_of_
 def test_every_answer_has_a_label_a_group_and_a_source(accuracy: DimensionReliability) -> None:
     plan = plan_study(PlanOptions(targets=50, raters=12, pilot=accuracy, width=0.2, ruled_out=0.1))
     assert len({(a.group, a.label) for a in plan.answers}) == len(plan.answers)
+    assert len({a.key for a in plan.answers}) == len(plan.answers)
     assert all(a.label and a.group and a.source for a in plan.answers)
     assert all(isinstance(a.value, Refusal) or np.isfinite(a.value) for a in plan.answers)
 
@@ -175,6 +222,8 @@ def test_every_answer_has_a_label_a_group_and_a_source(accuracy: DimensionReliab
         {"simulate": -1},
         {"simulate": 10},
         {"simulate": 10, "targets": 20, "raters": 10},
+        {"points": 5},
+        {"points": 1, "simulate": 10, "targets": 20, "raters": 10, "icc": 0.3},
     ],
 )
 def test_options_out_of_range_or_at_odds_are_refused(options: dict[str, float]) -> None:

@@ -55,8 +55,15 @@ def test_a_wrong_command_line_is_explained_in_one_line(dialgauge: Command, argum
     assert re.fullmatch(r"dialgauge: [^\n]+; see dialgauge( \w+)? --help\n", run.stderr)
 
 
-def test_without_a_command_the_help_is_shown(dialgauge: Command) -> None:
-    assert "Usage: dialgauge" in dialgauge().stdout
+@pytest.mark.parametrize("arguments", [[], ["reliability"]])
+def test_without_arguments_the_help_is_shown_and_nothing_is_wrong(dialgauge: Command, arguments: list[str]) -> None:
+    run = dialgauge(*arguments)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert " ".join(["Usage: dialgauge", *arguments]) in run.stdout
+
+
+def test_help_speaks_of_instruments(dialgauge: Command) -> None:
+    assert "questionnaire" not in dialgauge("--help").stdout + dialgauge("instruments", "--help").stdout
 
 
 def test_shipped_instruments_are_listed(dialgauge: Command) -> None:

@@ -62,7 +62,7 @@ def test_the_notes_tell_what_was_left_out(ratings: Ratings) -> None:
             "Columns that were not read as ratings: "
             "'annotation_id', 'is_gold_standard', 'is_prolific_user', 'time_spent', 'timestamp'."
         ),
-        "Read 18,954 ratings: 200 targets x 117 raters x 18 dimensions.",
+        "Read 18,954 ratings: 200 targets × 117 raters × 18 dimensions.",
     )
 
 
@@ -137,4 +137,4 @@ def test_the_level_comes_from_the_declared_scale_and_is_never_nominal_by_default
 
 def test_a_transposed_table_shows_in_the_closing_note(source: Path) -> None:
     swapped = read_ratings(source, target="participant_id", rater="dialogue_id", instrument="crs-que", where=REAL)
-    assert swapped.notes[-1] == "Read 18,954 ratings: 117 targets x 200 raters x 18 dimensions."
+    assert swapped.notes[-1] == "Read 18,954 ratings: 117 targets × 200 raters × 18 dimensions."

@@ -112,7 +112,10 @@ def make_dimension(
             max_gradient=3e-9,
             boundary=("target",) if target == 0.0 else (),
         ),
-        checks=(Check(name="interval alpha", first=0.3012, second=0.3014, gap=0.0002, tolerance=0.03),),
+        checks=(
+            Check(name="interval alpha", relation="equal", first=0.3012, second=0.3014, gap=0.0002, tolerance=0.03),
+            Check(name="criterion", relation="at_most", first=742.469, second=764.136, gap=0.0, tolerance=0.001),
+        ),
         findings=("Raters differ in severity.",) if rater > target else (),
     )
 

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from dialgauge.analyse.results import Reliability
+from dialgauge.analyse.results import Check, Reliability
 from dialgauge.report.page import render_notebook, render_page
 from dialgauge.stats.meansquares import IccForm
 
@@ -108,8 +108,8 @@ def test_every_dimension_has_its_details_with_every_coefficient(analysis: Reliab
 
 def test_verdict_design_findings_and_gaps_are_told(reader: Reader) -> None:
     flat = " ".join(reader.text.split())
-    assert "The reliability of the mean of 5.20 raters is at least moderate in 3 of 5 dimensions (surely in 3)" in flat
-    assert "4 to 8, harmonic mean 5.20" in flat
+    assert "The reliability of the mean of 5.2 raters is at least moderate in 3 of 5 dimensions." in flat
+    assert "4 to 8, harmonic mean 5.2" in flat
     assert "The order of the dimensions is rough." in flat
     assert "intention_to_purchase, cui_rapport, dull: Raters differ in severity." in flat
     assert "all 1053 ratings are 4: there is no variance to divide." in flat
@@ -123,8 +123,17 @@ def test_verdict_design_findings_and_gaps_are_told(reader: Reader) -> None:
 
 def test_raters_needed_stand_with_each_dimension(reader: Reader) -> None:
     flat = " ".join(reader.text.split())
-    assert ".75 (good) 7 (5 to 9)" in flat
-    assert "any number is too few" in flat
+    assert "For a reliability of By the value By the lower limit" in flat
+    assert ".75 (good) 7 10 .80 9 13 .90 (excellent) 19 28" in flat
+    assert ".50 (moderate) – – .75 (good) – –" in flat
+    assert "–: cannot be reached by any number of raters" in flat
+
+
+def test_raters_that_are_enough_by_the_value_only_are_said_to_be(analysis: Reliability) -> None:
+    at_zero = estimate(0.3, spread=0.3)
+    open_end = replace(make_dimension("open"), rel_single=at_zero, rel_k=at_zero)
+    flat = " ".join(Reader(render_page(replace(analysis, dimensions=(open_end,)))).text.split())
+    assert "–: cannot be reached beyond sampling error" in flat
 
 
 def test_the_forms_of_a_complete_table_are_listed(analysis: Reliability) -> None:
@@ -161,3 +170,58 @@ def test_the_notebook_shows_table_findings_and_gaps(analysis: Reliability) -> No
     assert reader.tags["tr"] == 1 + len(analysis.dimensions)
     assert ".717 [.637, .787]" in " ".join(reader.text.split())
     assert "there is no variance to divide" in reader.text
+
+
+def test_a_check_says_what_must_hold_and_whether_it_does(analysis: Reliability, reader: Reader) -> None:
+    assert "Check, interval alpha: 0.3012 and 0.3014: they agree." in reader.text
+    assert "Check, criterion: 742.469, not above 764.136, as it must be." in reader.text
+    above = Check(name="criterion", relation="at_most", first=3.0, second=2.0, gap=1.0, tolerance=0.1)
+    wrong = replace(make_dimension("wrong"), checks=(above,))
+    assert "criterion: 3, ABOVE 2." in render_page(replace(analysis, dimensions=(wrong,)))
+
+
+def test_the_columns_that_matter_most_come_first(reader: Reader) -> None:
+    flat = " ".join(reader.text.split())
+    assert "Dimension Rel(k)k = 5.2 raters Rel(1)one rater Bandfor Rel(k) ICC(1)" in flat
+    assert "accuracy .717 [.637, .787] .327 [.247, .397] moderate" in flat
+
+
+def test_every_work_that_is_cited_is_in_the_references(analysis: Reliability) -> None:
+    first, *rest = analysis.dimensions
+    cited = replace(first, percent_agreement=estimate(0.3, method="linearised standard error (Gwet 2014), t"))
+    text = Reader(render_page(replace(analysis, dimensions=(cited, *rest)))).text
+    body, references = text.split("References", 1)
+    works = set(re.findall(r"([A-Z][a-z]+)(?: and [A-Z][a-z]+)? \(?((?:19|20)\d\d)\b", body))
+    assert {("Gwet", "2014"), ("Brennan", "2001"), ("Koo", "2016"), ("Krippendorff", "2004")} <= works
+    missing = [work for work in works if not re.search(rf"{work[0]}, [^\n]*\({work[1]}\)", references)]
+    assert missing == []
+
+
+def test_an_interval_that_ends_at_zero_is_said_to_be_conservative(analysis: Reliability) -> None:
+    text = " ".join(Reader(render_page(analysis)).text.split())
+    assert "Where it ends at zero, as for dull, it is conservative: of 95% intervals about 98%" in text
+    assert text.count("The interval of Rel(k) ends at zero.") == 1
+    without = replace(analysis, dimensions=analysis.dimensions[:1])
+    assert "ends at zero" not in render_page(without)
+
+
+def test_the_coverage_on_few_points_is_told_where_the_scale_has_few(analysis: Reliability) -> None:
+    assert "92 to 98% for the default 95% intervals of Rel (docs/coverage.md" in render_page(analysis)
+    assert "docs/coverage.md" not in render_page(replace(analysis, scale="0..1 (continuous, interval)"))
+
+
+def test_a_coefficient_of_a_complete_table_is_shown_once(analysis: Reliability) -> None:
+    single = IccForm("ICC(1)", "agreement", estimate(0.301), 11.027, 5.0, 15.0, 0.0001)
+    complete = replace(make_dimension("complete"), complete_forms=(single,), icc1_anova=estimate(0.301 + 1e-12))
+    details = render_page(replace(analysis, dimensions=(complete,))).split('id="details"')[1].split('id="methods"')[0]
+    assert "ICC(1), mean squares" not in details
+    assert "ICC(1): agreement" in details
+    assert "ICC(1,k), mean squares" in details
+
+
+def test_visible_text_has_one_minus_one_apostrophe_and_no_idle_words(analysis: Reliability) -> None:
+    negative = replace(make_dimension("negative"), alpha_ordinal=estimate(-0.317), findings=("Raters' -.317.",))
+    text = Reader(render_page(replace(analysis, dimensions=(negative, *analysis.dimensions)))).text
+    assert re.findall(r"(?<![\w.])-\.?\d", text) == []
+    assert re.findall(r"\w'\w|s' ", text) == []
+    assert re.findall(r"\bsurely\b|Rel_|\bthe rest\b|questionnaire", text) == []

@@ -19,8 +19,8 @@ TOP = {"source", "scale", "level", "seed", "design", "dimensions", "refused", "n
 DIMENSION = {
     "name", "model", "k", "replicates", "n_ratings", "n_targets", "n_raters", "n_missing", "design", "mean", "variance",
     "variance_shares", "rel_single", "rel_k", "rel_single_relative", "rel_k_relative", "icc1", "icc1_k", "icc1_anova",
-    "icc1_k_anova", "alpha_ordinal", "alpha_interval", "percent_agreement", "complete_forms", "band", "flags", "fit",
-    "checks", "findings",
+    "icc1_k_anova", "alpha_ordinal", "alpha_interval", "percent_agreement", "complete_forms", "raters_needed", "band",
+    "flags", "fit", "checks", "findings",
 }  # fmt: skip
 
 COEFFICIENT = {"value", "low", "high", "level", "method", "covers", "n", "flags"}
@@ -53,6 +53,19 @@ def test_the_json_says_what_the_records_say(analysis: Reliability) -> None:
     assert sum(found["dimensions"][0]["variance_shares"].values()) == pytest.approx(1.0)
     assert found["seed"] == 7
     assert found["design"]["connected"] is True
+
+
+def test_the_raters_needed_stand_in_json_and_csv(analysis: Reliability) -> None:
+    needed = load(analysis)["dimensions"][0]["raters_needed"]
+    assert [n["wanted"] for n in needed] == [0.5, 0.75, 0.8, 0.9]
+    # make_dimension: accuracy has odds .3842 / (.1818 + .6078) = .4866 for one rater: 2.06, 6.17, 8.22, 18.50
+    assert [n["by_value"] for n in needed] == [3, 7, 9, 19]
+    assert all(n["by_lower_limit"] >= n["by_value"] and n["reason"] is None for n in needed)
+    first, *_, dull, _ = to_rows(analysis)
+    assert [first[f"raters_needed_{goal}"] for goal in (50, 75, 80, 90)] == [3, 7, 9, 19]
+    assert first["raters_needed_90_by_lower_limit"] == needed[-1]["by_lower_limit"]
+    assert dull["raters_needed_50"] is None
+    assert load(analysis)["dimensions"][-1]["raters_needed"][0]["by_value"] is None
 
 
 def test_a_refused_coefficient_is_null_with_reason_and_remedy(analysis: Reliability) -> None:

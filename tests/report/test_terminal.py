@@ -56,7 +56,7 @@ def test_rows_stand_in_the_order_of_rel_k(analysis: Reliability) -> None:
 
 def test_the_design_stands_above_the_table_in_one_sentence(analysis: Reliability) -> None:
     flat = " ".join(render(analysis).split())
-    assert "200 targets × 117 raters, 1,053 ratings per dimension, k = 5.20 (harmonic), sparse crossed" in flat
+    assert "200 targets × 117 raters, 1,053 ratings per dimension, k = 5.2 (harmonic mean), sparse crossed" in flat
     assert "connected, scale 1..5 (ordinal)" in flat
 
 
@@ -121,3 +121,20 @@ def test_without_any_dimension_the_reasons_stand_alone(analysis: Reliability) ->
 def test_a_k_that_was_asked_for_is_said_to_be(analysis: Reliability) -> None:
     asked = tuple(replace(d, k=10.0) for d in analysis.dimensions)
     assert "k = 10 (asked for)" in render(replace(analysis, dimensions=asked))
+
+
+def test_dimensions_whose_intervals_cover_something_else_are_named(analysis: Reliability) -> None:
+    *others, last = analysis.dimensions
+    alone = replace(last, rel_k=replace(last.rel_k, covers="targets"))
+    flat = " ".join(render(replace(analysis, dimensions=(*others, alone))).split())
+    assert "95% interval, covering the sampling of targets and raters (for dull: targets). res.: residual." in flat
+
+
+def test_long_lists_are_cut_in_the_terminal_only(analysis: Reliability) -> None:
+    many = tuple(replace(make_dimension(f"d{i:02d}"), findings=(f"Value .{i:03d} here.",)) for i in range(20))
+    names = ", ".join(d.name for d in many)
+    long = replace(analysis, dimensions=many, findings=(f"Poor: {names}.",))
+    flat = " ".join(render(long).split())
+    assert "- Poor: d00, d01, d02, d03, d04 and 15 more." in flat
+    assert "- d00: Value .000 here. Likewise d01 (.001); d02 (.002)" in flat
+    assert "d06 (.006); and 13 more." in flat

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.stats import f as fisher_f
 
-from dialgauge.errors import InputError
+from dialgauge.errors import CannotEstimateError, InputError
 from dialgauge.stats.power import (
     Sides,
     correlation_power,
@@ -39,7 +39,24 @@ def test_the_062_of_the_study_of_redial_is_the_first_point_of_its_grid_above_the
     grid = np.linspace(0.01, 0.95, 200)
     first = next(rho for rho in grid if icc_sample_size(rho, k=5) <= 200)
     assert first == pytest.approx(0.062, abs=5e-4)
+    assert least_detectable_icc(200, 5, grid=grid) == first
     assert first - (grid[1] - grid[0]) < least_detectable_icc(200, 5) <= first
+
+
+@given(n=st.integers(4, 2000), k=st.integers(2, 20), rho0=st.floats(0.0, 0.4), power=st.floats(0.5, 0.95))
+def test_on_a_grid_the_least_detectable_icc_is_the_first_value_for_which_the_targets_suffice(
+    n: int, k: int, rho0: float, power: float
+) -> None:
+    grid = np.linspace(0.01, 0.995, 100)[::-1]  # in any order
+    enough = [rho for rho in grid if rho > rho0 and icc_sample_size(rho, rho0, k=k, power=power) <= n]
+    assert least_detectable_icc(n, k, rho0=rho0, power=power, grid=grid) == min(enough)
+
+
+def test_a_grid_that_ends_too_early_is_refused_with_what_would_help() -> None:
+    with pytest.raises(CannotEstimateError, match=r"no value of the grid reaches .* of 0\.0604; extend the grid"):
+        least_detectable_icc(200, 5, grid=[0.01, 0.05])
+    with pytest.raises(InputError, match="an ICC of the grid"):
+        least_detectable_icc(200, 5, grid=[0.01, 1.0])
 
 
 def test_with_200_targets_and_5_ratings_the_interval_of_an_icc_of_6_is_120_wide() -> None:

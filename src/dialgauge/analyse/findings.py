@@ -16,6 +16,8 @@ SEVERE = 0.10
 
 NORMAL_95 = 1.959964
 MOST_NAMES = 4
+MANY_PAIRS = 3
+"""Below this number of pairs of dimensions their order needs no sentence."""
 
 
 def findings_of(d: DimensionReliability) -> tuple[str, ...]:
@@ -52,6 +54,10 @@ def _interval(estimate: Estimate) -> str:
     if estimate.low is None or estimate.high is None:
         return "without an interval"
     return f"{estimate.level:.0%} interval {number(estimate.low)} to {number(estimate.high)}"
+
+
+def _of(part: int, whole: int) -> str:
+    return f"{part} of {whole} dimensions" if whole > 1 else "the one dimension"
 
 
 def _some(names: Sequence[str]) -> str:
@@ -162,7 +168,7 @@ def _trust(dimensions: Sequence[DimensionReliability]) -> list[str]:
     sure = [d.name for d in dimensions if _low(d.rel_k) >= KOO_LI[2][0]]
     poor = [d.name for d in dimensions if d.rel_k.high is not None and d.rel_k.high < KOO_LI[2][0]]
     found = [
-        f"Rel(k) is at least moderate (.50) beyond sampling error for {len(sure)} of {n} dimensions"
+        f"Rel(k) is at least moderate (.50) beyond sampling error for {len(sure)} of {n} dimension{'s' * (n > 1)}"
         + (f": {_some(sure)}." if sure and len(sure) < n else ".")
     ]
     if poor:
@@ -183,7 +189,7 @@ def _uncertain_bands(dimensions: Sequence[DimensionReliability]) -> list[str]:
     if not open_words:
         return []
     sentence = (
-        f"For {len(open_words)} of {len(dimensions)} dimensions the interval of Rel(k) spans more than one word "
+        f"For {_of(len(open_words), len(dimensions))} the interval of Rel(k) spans more than one word "
         f"(poor, moderate, good, excellent): {_some(open_words)}. Their word is not certain."
     )
     return [sentence]
@@ -193,7 +199,7 @@ def _order(dimensions: Sequence[DimensionReliability]) -> list[str]:
     ends = [(d.rel_k.low, d.rel_k.high) for d in dimensions if d.rel_k.low is not None and d.rel_k.high is not None]
     pairs = list(combinations(ends, 2))
     apart = sum(one[0] > two[1] or two[0] > one[1] for one, two in pairs)
-    if not pairs or apart == len(pairs):
+    if len(pairs) < MANY_PAIRS or apart == len(pairs):
         return []
     sentence = (
         f"Of {len(pairs)} pairs of dimensions, {apart} have intervals of Rel(k) that do not overlap; the order of the "
@@ -223,7 +229,7 @@ def _estimators(dimensions: Sequence[DimensionReliability]) -> list[str]:
         gap = max(abs(d.rel_single.value - d.icc1.value) for d in near)
         first, error = near[0], median(errors)
         found.append(
-            f"Rel(1) and ICC(1) are within sampling error of each other for {len(near)} of {len(compared)} dimensions: "
+            f"Rel(1) and ICC(1) are within sampling error of each other for {_of(len(near), len(compared))}: "
             f"each lies in the other's interval ({first.name}: {number(first.rel_single.value)} and "
             f"{number(first.icc1.value)}; largest gap {number(gap)}; one standard error of Rel(1) is about "
             f"{number(error)}). Report Rel(1). Between dimensions, differences of Rel(1) below about "

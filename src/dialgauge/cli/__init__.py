@@ -16,6 +16,9 @@ DEFECT, BAD_INPUT, INTERRUPTED = 1, 2, 130
 UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 """What the parser raises for a wrong command line; Typer gives it no public name."""
 
+HELP_SHOWN = "NoArgsIsHelpError"
+"""What it raises once it has printed the help of a command that was given no arguments."""
+
 
 def main() -> None:
     """Run the command line and leave with its exit code: 0, 2 for bad input, 130 when interrupted."""
@@ -27,6 +30,8 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = typer.main.get_command(app).main(list(arguments), prog_name="dialgauge", standalone_mode=False)
     except UsageError as error:
+        if type(error).__name__ == HELP_SHOWN:
+            return 0
         complain(_explain(error))
         return BAD_INPUT
     except ConsistencyError as error:

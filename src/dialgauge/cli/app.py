@@ -4,9 +4,12 @@ from typing import Annotated
 
 import typer
 
+from dialgauge.cli.agreement import report_agreement
 from dialgauge.cli.demo import show_demo
 from dialgauge.cli.instruments import show_instruments
 from dialgauge.cli.output import put
+from dialgauge.cli.plan import plan_study_of
+from dialgauge.cli.raters import report_raters
 from dialgauge.cli.reliability import report_reliability
 
 PANELS = ("Prepare", "Simulate", "Collect", "Analyse", "Decide", "Report")
@@ -21,8 +24,11 @@ app = typer.Typer(
 )
 
 app.command("instruments", rich_help_panel="Prepare")(show_instruments)
+app.command("plan", rich_help_panel="Prepare")(plan_study_of)
 app.command("demo", rich_help_panel="Simulate")(show_demo)
 app.command("reliability", rich_help_panel="Analyse", no_args_is_help=True)(report_reliability)
+app.command("agreement", rich_help_panel="Analyse", no_args_is_help=True)(report_agreement)
+app.command("raters", rich_help_panel="Analyse", no_args_is_help=True)(report_raters)
 
 
 def _show_version(value: bool) -> None:

@@ -13,18 +13,20 @@ if TYPE_CHECKING:
 def show_instruments(
     name: Annotated[str | None, typer.Argument(help="An instrument, or a TOML file that holds one.")] = None,
 ) -> None:
-    """List the questionnaires that ship with Dialgauge, or show one: its scale, dimensions and statements."""
+    """List the instruments that ship with Dialgauge, or show one: its scale, dimensions and statements."""
     from dialgauge.instruments import available_instruments, load_instrument
-    from dialgauge.report.text import clean, to_ascii
+    from dialgauge.report.numerals import plural
+    from dialgauge.report.text import clean, to_ascii, typeset
 
     if name is None:
         loaded = [load_instrument(known) for known in available_instruments()]
-        lines = [f"{i.name:<16} {i.version:<6} {len(i.dimensions):>3} dimensions  {i.title}" for i in loaded]
+        sizes = [plural(len(i.dimensions), "dimension") for i in loaded]
+        lines = [f"{i.name:<16} {i.version:<6} {n:>14}  {i.title}" for i, n in zip(loaded, sizes, strict=True)]
         lines += ["", "One in full: dialgauge instruments NAME"]
     else:
         lines = _describe(load_instrument(name))
     write = to_ascii if ascii_only() else str
-    put("".join(f"{write(clean(line))}\n" for line in lines))
+    put("".join(f"{write(typeset(clean(line)))}\n" for line in lines))
 
 
 def _describe(instrument: "Instrument") -> list[str]:

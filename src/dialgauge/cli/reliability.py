@@ -47,7 +47,7 @@ def report_reliability(  # noqa: PLR0917 (Typer calls it by name)
     ] = None,
     instrument: Annotated[
         str | None,
-        typer.Option(metavar="NAME|FILE", help="A known questionnaire, or a TOML file.", rich_help_panel=_SCALE),
+        typer.Option(metavar="NAME|FILE", help="A known instrument, or a TOML file.", rich_help_panel=_SCALE),
     ] = None,
     scale: Annotated[
         str | None,

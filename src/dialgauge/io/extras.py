@@ -88,7 +88,7 @@ def _read_order(table: Table, name: str) -> pl.Series:
     times = column
     if column.dtype == pl.String:
         filled = column.set(column.to_frame().select(is_missing(name, column.dtype)).to_series(), None)
-        times = filled.str.strip_chars().str.to_datetime(strict=False, time_unit="us")
+        times = _parse_times(filled)
         if times.null_count() > filled.null_count():
             msg = (
                 f"column {name!r} (--order) holds neither numbers nor dates and times, as in {_odd(column)}; "
@@ -99,6 +99,14 @@ def _read_order(table: Table, name: str) -> pl.Series:
         msg = f"column {name!r} (--order) holds {column.dtype}; give numbers, or dates and times"
         raise TableError(msg)
     return times.to_physical()
+
+
+def _parse_times(texts: pl.Series) -> pl.Series:
+    """Read dates and times, null where an entry is none."""
+    try:
+        return texts.str.strip_chars().str.to_datetime(strict=False, time_unit="us")
+    except pl.exceptions.PolarsError:  # the first entry is none
+        return pl.Series(texts.name, [None] * len(texts), dtype=pl.Datetime("us"))
 
 
 def _column(table: Table, name: str, option: str) -> pl.Series:

@@ -199,7 +199,7 @@ def _order(frame: pl.DataFrame, request: Request) -> list[str]:
 def _count(frame: pl.DataFrame, n_dimensions: int) -> list[str]:
     """Return the closing notes: how many ratings of what by whom, and how many are missing why."""
     n_targets, n_raters = frame["target"].n_unique(), frame["rater"].n_unique()
-    sizes = " x ".join([count(n_targets, "target"), count(n_raters, "rater"), count(n_dimensions, "dimension")])
+    sizes = " × ".join([count(n_targets, "target"), count(n_raters, "rater"), count(n_dimensions, "dimension")])
     lines = [f"Read {count(frame.height, 'rating')}: {sizes}."]
     missing = frame.drop_nulls("missing").group_by("missing").len("n").sort("n", "missing", descending=[True, False])
     reasons = ", ".join(f"{n:,} {clip(reason)}" for reason, n in missing.iter_rows())

@@ -7,11 +7,12 @@ from typing import Literal
 import altair as alt
 
 from dialgauge.analyse.results import DimensionReliability, Reliability
+from dialgauge.report.average import equate_k, say_mean
+from dialgauge.report.limits import WORDED_LIMITS, rule_bands
 from dialgauge.report.numerals import percent
-from dialgauge.report.sentences import say_k
 from dialgauge.report.steps import at_k
 from dialgauge.report.text import clean, shorten_all
-from dialgauge.report.theme import BLUE, FAINT, GREEN, GREY, INK, ORANGE, SOFT, VERMILION, row_height, to_svg
+from dialgauge.report.theme import BLUE, GREEN, GREY, INK, ORANGE, SOFT, VERMILION, row_height, to_svg
 from dialgauge.report.words import BANDS, FACETS
 
 Rows = list[dict[str, object]]
@@ -25,19 +26,13 @@ LONGEST_NAME = 28
 SMOOTH: Literal["monotone"] = "monotone"
 FEW_CURVES = 4
 
-_WORDED_LIMITS = (
-    "".join(f"datum.value == {limit} ? '{word}  {limit:.2f}' : " for limit, word in BANDS)
-    + "format(datum.value, '.2f')"
-)
-"""Labels of an axis of reliabilities (a Vega expression): the limits of the bands with their words."""
-
 _FACET_COLOURS = {"target": BLUE, "rater": ORANGE, "target_x_rater": GREEN, "residual": GREY}
 _CURVE_COLOURS = (BLUE, VERMILION, GREEN, ORANGE)
 
 
 def draw_forest(analysis: Reliability) -> str:
     """Return the forest plot of Rel(1) and Rel(k) with their intervals as SVG."""
-    series = ("one rater", f"mean of {say_k(analysis)} raters")
+    series = ("Rel(1): one rater", f"Rel(k): {say_mean(analysis)}")
     rows: Rows = []
     names = _names(analysis)
     for name, d in zip(names, analysis.dimensions, strict=True):
@@ -99,7 +94,7 @@ def draw_variance(analysis: Reliability) -> str:
     return to_svg(
         alt.LayerChart(layer=[bars, labels]).properties(height=alt.Step(height)),
         title="Where the variance of one rating comes from",
-        subtitle="Only the share of the targets is signal; more raters average the rest out",
+        subtitle="Only the share of the targets is signal; averaging over raters shrinks the others",
     )
 
 
@@ -116,11 +111,11 @@ def draw_raters(analysis: Reliability) -> str:
     )
     y_scale = alt.Scale(domain=[0, 1], nice=False)
     y = alt.Y("value:Q", scale=y_scale, title="reliability of the mean of k raters").axis(
-        labelExpr=_WORDED_LIMITS, titlePadding=18, values=[0, 0.25, 0.5, 0.75, 0.9, 1], grid=False
+        labelExpr=WORDED_LIMITS, titlePadding=18, values=[0, 0.25, 0.5, 0.75, 0.9, 1], grid=False
     )
     others = [row for i, curve in enumerate(curves) if i not in marked for row in curve]
     layers: list[alt.Chart] = [
-        _band_rules(y_scale),
+        rule_bands(y_scale),
         alt.Chart(alt.InlineData(values=others))
         .mark_line(color=GREY, strokeWidth=1.2, interpolate=SMOOTH)
         .encode(x=x, y=y, detail="dimension:N"),
@@ -173,12 +168,6 @@ def _band_words(x_scale: alt.Scale) -> alt.Chart:
     return chart.encode(x=alt.X("middle:Q", scale=x_scale), y=alt.value(-8), text="word:N")
 
 
-def _band_rules(y_scale: alt.Scale) -> alt.Chart:
-    rows: Rows = [{"limit": limit} for limit, _ in BANDS]
-    chart: alt.Chart = alt.Chart(alt.InlineData(values=rows)).mark_rule(color=FAINT, strokeWidth=1.5)
-    return chart.encode(y=alt.Y("limit:Q", scale=y_scale))
-
-
 def _pick_marked(count: int) -> dict[int, str]:
     """Return which curves are named: all of a few, else the highest, the middle and the lowest."""
     if count <= FEW_CURVES:
@@ -212,7 +201,7 @@ def _marked_curve(rows: Rows, colour: str, x: alt.X, y: alt.Y, *, end: float, wo
 def _study_k(analysis: Reliability, x: alt.X) -> list[alt.Chart]:
     """Mark the number of raters that the coefficients of the table average over."""
     k = analysis.dimensions[0].k
-    base = alt.Chart(alt.InlineData(values=[{"k": k, "word": f"k = {say_k(analysis)}"}])).encode(x=x)
+    base = alt.Chart(alt.InlineData(values=[{"k": k, "word": equate_k(analysis)}])).encode(x=x)
     return [
         base.mark_rule(color=SOFT, strokeDash=[3, 3], opacity=0.7),
         base.mark_text(align="left", baseline="bottom", dx=5, dy=-5, color=SOFT, fontSize=11).encode(

@@ -9,10 +9,10 @@ import vl_convert
 
 from dialgauge.analyse.results import DimensionReliability, Reliability
 from dialgauge.errors import InputError
+from dialgauge.report.average import equate_k
 from dialgauge.report.charts import draw_forest, draw_raters, draw_variance
 from dialgauge.report.files import write_whole
 from dialgauge.report.numerals import decimal, percent
-from dialgauge.report.sentences import say_k
 from dialgauge.report.svg import finish_svg
 from dialgauge.report.text import clean
 
@@ -23,7 +23,7 @@ FigureName = Literal["forest", "variance", "raters"]
 class Figure:
     """A figure with the words that belong to it; ``description`` is for those who cannot see it."""
 
-    name: FigureName
+    name: str
     title: str
     description: str
     svg: str
@@ -83,7 +83,7 @@ def _describe(analysis: Reliability, name: FigureName) -> tuple[str, str]:
         case _:
             return (
                 "Reliability against the number of raters",
-                f"Highest: {_say(first)}; lowest: {_say(last)}, both for k = {say_k(analysis)}.",
+                f"Highest: {_say(first)}; lowest: {_say(last)}, both for {equate_k(analysis)}.",
             )
 
 

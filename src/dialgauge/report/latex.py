@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 
 from dialgauge.analyse.results import Coefficient, Reliability
+from dialgauge.report.average import asks_for_k, is_about, say_k
 from dialgauge.report.numerals import MINUS, decimal, fixed, percent, plural
-from dialgauge.report.sentences import asks_for_k, say_k, say_ratings
+from dialgauge.report.sentences import say_ratings
 from dialgauge.report.text import clean, join
 from dialgauge.stats.estimate import Estimate
 
@@ -34,7 +35,7 @@ _TABLE = r"""% needs \usepackage{booktabs}
   \label{tab:reliability}
   \begin{tabular}{<spec>}
   \toprule
-  & & \multicolumn{<n>}{c}{Variance (\%)} & \multicolumn{2}{c}{One rater} & \multicolumn{2}{c}{$k = <k>$ raters} & \\
+  & & \multicolumn{<n>}{c}{Variance (\%)} & \multicolumn{2}{c}{One rater} & \multicolumn{2}{c}{<k>} & \\
   <rules>
   Dimension & Mean & <facets> & \multicolumn{2}{c}{Rel(1)} & \multicolumn{2}{c}{Rel($k$)} & $\alpha_{\mathrm{ord}}$ \\
   \midrule
@@ -66,7 +67,9 @@ def to_latex(analysis: Reliability) -> str:
         ),
         "facets": " & ".join(_SHARES[f] for f in facets),
     }
-    parts = {"caption": _caption(analysis), "k": say_k(analysis), "rows": rows, "note": _note(analysis), **columns}
+    sign, number = r"\approx" if is_about(analysis) else "=", say_k(analysis)
+    k = f"$k {sign}$ {number} rater{'' if number == '1' else 's'}"
+    parts = {"caption": _caption(analysis), "k": k, "rows": rows, "note": _note(analysis), **columns}
     return re.sub(r"<(\w+)>", lambda place: parts[place[1]], _TABLE)
 
 

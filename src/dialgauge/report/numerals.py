@@ -18,6 +18,11 @@ def fixed(value: float, digits: int = 2) -> str:
     return f"{value:.{digits}f}".replace("-", MINUS)
 
 
+def tiny(value: float) -> str:
+    """Write a quantity next to zero with two digits: ``3.0e−09``."""
+    return f"{value:.1e}".replace("-", MINUS)
+
+
 def percent(share: float) -> str:
     """Write a share (0 to 1) as a whole percentage without its sign."""
     return f"{100.0 * share:.0f}"

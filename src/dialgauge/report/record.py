@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 import polars as pl
 
+from dialgauge.analyse.dstudy import WANTED
 from dialgauge.analyse.results import (
     Check,
     Coefficient,
@@ -15,6 +16,7 @@ from dialgauge.analyse.results import (
     Reliability,
     VarianceComponents,
 )
+from dialgauge.report.needs import needs_of, record_needed
 from dialgauge.report.words import COEFFICIENTS, coefficient_of
 from dialgauge.stats.design import Design
 from dialgauge.stats.estimate import Estimate
@@ -23,6 +25,9 @@ from dialgauge.stats.meansquares import IccForm
 Json = dict[str, object]
 
 FACETS = ("target", "rater", "target_x_rater", "residual")
+
+_BY_LIMIT = "_by_lower_limit"
+"""Ends the names of the numbers of raters that are enough beyond sampling error."""
 
 _COUNTS = ("n_ratings", "n_targets", "n_raters", "n_missing")
 
@@ -75,6 +80,7 @@ def schema() -> dict[str, pl.DataType]:
     columns |= {name: pl.Float64() for name in ("k", "replicates")}
     columns |= {name: pl.Int64() for name in _COUNTS}
     columns |= {name: pl.Float64() for name in ("mean", "mean_low", "mean_high", *variances, *numbers)}
+    columns |= {f"raters_needed_{100.0 * wanted:g}{by}": pl.Int64() for wanted in WANTED for by in ("", _BY_LIMIT)}
     return columns | {name: pl.String() for name in ("flags", "reason", "remedy")}
 
 
@@ -99,6 +105,7 @@ def _dimension(d: DimensionReliability, level: float) -> Json:
         **{name: _coefficient(coefficient_of(d, name), level) for name in COEFFICIENTS},
         **({} if d.rel_k_ordinal is None else {"rel_k_ordinal": _coefficient(d.rel_k_ordinal, level)}),
         "complete_forms": [_form(form, level) for form in d.complete_forms],
+        "raters_needed": [record_needed(needed) for needed in needs_of(d)],
         "band": d.band or None,
         "flags": list(d.flags),
         "fit": asdict(d.fit),
@@ -155,6 +162,7 @@ def _row(d: DimensionReliability) -> Json:
         "replicates": d.replicates,
         **_counts(d),
         **_ends("mean", d.mean),
+        **_needs(d),
         **{f"variance_{facet}": value for facet, value in asdict(d.variance).items()},
         **{f"share_{facet}": value for facet, value in d.variance.shares().items()},
         "flags": "; ".join(d.flags),
@@ -167,6 +175,15 @@ def _row(d: DimensionReliability) -> Json:
             reasons["reason"].append(f"{name}: {coefficient.reason}")
             reasons["remedy"].append(f"{name}: {coefficient.remedy}")
     return _complete({**row, **{name: "; ".join(texts) or None for name, texts in reasons.items()}})
+
+
+def _needs(d: DimensionReliability) -> Json:
+    """Return the raters needed for each wanted reliability; a column stays empty where no number is enough."""
+    row: Json = {}
+    for needed in needs_of(d):
+        for by, answer in (("", needed.by_value), (_BY_LIMIT, needed.by_lower_limit)):
+            row[f"raters_needed_{100.0 * needed.wanted:g}{by}"] = answer if isinstance(answer, int) else None
+    return row
 
 
 def _refused_row(d: RefusedDimension) -> Json:

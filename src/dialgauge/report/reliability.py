@@ -65,7 +65,10 @@ class ReliabilityReport:
         frame = to_frame(self.analysis)
         if self.backend == "polars":
             return frame
-        schema = nw.from_native(frame).schema
+        schema = dict(nw.from_native(frame).schema)
+        if self.backend != "pyarrow":  # whole numbers of pandas and its kin cannot be missing
+            holes = [name for name, dtype in schema.items() if dtype.is_integer() and frame[name].null_count()]
+            schema |= dict.fromkeys(holes, nw.Float64())
         return nw.from_dict(frame.to_dict(as_series=False), schema, backend=self.backend).to_native()
 
     def to_dict(self) -> dict[str, object]:

@@ -1,10 +1,13 @@
 """The sentences that are made of the numbers."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dialgauge.analyse.results import Reliability
+from dialgauge.analyse.bands import band
+from dialgauge.analyse.results import DimensionReliability, Reliability
+from dialgauge.report.average import asks_for_k, equate_k, say_mean
 from dialgauge.report.numerals import decimal, plural
-from dialgauge.report.text import clean, join
+from dialgauge.report.text import clean, join, typeset
 from dialgauge.report.words import BANDS, COEFFICIENTS, KINDS, coefficient_of
 from dialgauge.stats.estimate import Estimate
 
@@ -22,18 +25,6 @@ class Gap:
     remedy: str
 
 
-def asks_for_k(analysis: Reliability) -> bool:
-    """Whether k was asked for rather than taken from the design."""
-    return any(d.k != d.design.k_harmonic for d in analysis.dimensions)
-
-
-def say_k(analysis: Reliability) -> str:
-    """Return the number of raters that the k forms average over, such as ``5.20``, or ``4.00 to 5.20``."""
-    ks = [d.k for d in analysis.dimensions] or [analysis.design.k_harmonic]
-    low, high = (f"{k:g}" if asks_for_k(analysis) else f"{k:.2f}" for k in (min(ks), max(ks)))
-    return low if low == high else f"{low} to {high}"
-
-
 def say_ratings(analysis: Reliability) -> str:
     """Return the number of ratings of a dimension, such as ``1,053``, or ``297 to 302`` where dimensions differ."""
     designs = [*(d.design for d in analysis.dimensions), *(d.design for d in analysis.refused)] or [analysis.design]
@@ -44,11 +35,11 @@ def say_ratings(analysis: Reliability) -> str:
 def describe_design(analysis: Reliability) -> str:
     """Say in one line who rated what, on which scale."""
     design = analysis.design
-    k_origin = "asked for" if asks_for_k(analysis) else "harmonic"
+    k_origin = "asked for" if asks_for_k(analysis) else "harmonic mean"
     parts = [
         f"{plural(design.n_targets, 'target')} × {plural(design.n_raters, 'rater')}",
         f"{say_ratings(analysis)} ratings per dimension",
-        f"k = {say_k(analysis)} ({k_origin})",
+        f"{equate_k(analysis)} ({k_origin})",
         KINDS[design.kind],
     ]
     if design.kind != "disconnected":
@@ -57,43 +48,46 @@ def describe_design(analysis: Reliability) -> str:
 
 
 def conclude(analysis: Reliability) -> str:
-    """Say in two sentences what the ratings can carry; "surely" speaks of the whole interval."""
+    """Say in two or three sentences what the ratings can carry, by the estimates and by their lower limits."""
     if not analysis.dimensions:
         return "No reliability could be computed; the reasons are given below."
-    averaged = f"the mean of {say_k(analysis)} raters"
     if len(analysis.dimensions) == 1:
-        only = analysis.dimensions[0].rel_k
-        value = f"has a reliability of {decimal(only.value)} ({analysis.dimensions[0].band})"
-        surely = next((word for limit, word in reversed(BANDS) if _low(only) >= limit), None)
-        return f"{averaged.capitalize()} {value}" + (
-            f", surely {surely} or better." if surely else "; it may be poor (below .50)."
-        )
+        return _conclude_one(analysis, analysis.dimensions[0])
     total = len(analysis.dimensions)
-    levels: list[str] = []
-    for limit, word in BANDS:
-        reached = sum(d.rel_k.value >= limit for d in analysis.dimensions)
-        sure = sum(_low(d.rel_k) >= limit for d in analysis.dimensions)
-        of_all = "" if levels else f" of {total} dimensions"
-        if not reached:
-            levels.append(f"{word} in none{of_all}")
-            break
-        levels.append(f"{'' if word == BANDS[-1][1] else 'at least '}{word} in {reached}{of_all} (surely in {sure})")
     best = max(analysis.dimensions, key=lambda d: d.rel_single.value)
     alone = f"One rating alone reaches {decimal(best.rel_single.value)} at best ({clean(best.name)})."
-    return f"The reliability of {averaged} is {join(levels)}. {alone}"
+    reached = _count_bands([d.rel_k.value for d in analysis.dimensions])
+    if not reached:
+        return f"The reliability of {say_mean(analysis)} is poor in all {total} dimensions. {alone}"
+    counted = join([f"{reached[0]} of {total} dimensions", *reached[1:]])
+    sure = join(_count_bands([_low(d.rel_k) for d in analysis.dimensions])) or "moderate in none"
+    level = f"{analysis.level * 100:g}% interval"
+    return (
+        f"The reliability of {say_mean(analysis)} is {counted}. "
+        f"Counted by the lower limit of its {level}, it is {sure}. {alone}"
+    )
+
+
+def _conclude_one(analysis: Reliability, only: DimensionReliability) -> str:
+    rel = only.rel_k
+    mean = say_mean(analysis)
+    value = f"{mean[0].upper()}{mean[1:]} has a reliability of {decimal(rel.value)} ({only.band})"
+    if rel.low is None or rel.high is None:
+        return f"{value}; no interval could be formed."
+    interval = f"{analysis.level * 100:g}% interval, {decimal(rel.low)} to {decimal(rel.high)}"
+    low, high = band(rel.low), band(rel.high)
+    return f"{value}; the {interval}, {f'is {low} throughout' if low == high else f'reaches from {low} to {high}'}."
+
+
+def _count_bands(values: Sequence[float]) -> list[str]:
+    """Say how many of ``values`` reach each band, as far as any does."""
+    counts = [(word, sum(value >= limit for value in values)) for limit, word in BANDS]
+    top = BANDS[-1][1]
+    return [f"{'' if word == top else 'at least '}{word} in {count}" for word, count in counts if count]
 
 
 def _low(estimate: Estimate) -> float:
     return float("-inf") if estimate.low is None else estimate.low
-
-
-def group_findings(analysis: Reliability) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the findings in their order, each sentence once, with the dimensions it speaks of (none: all)."""
-    found: dict[str, list[str]] = {sentence: [] for sentence in analysis.findings}
-    for dimension in analysis.dimensions:
-        for sentence in dimension.findings:
-            found.setdefault(sentence, []).append(dimension.name)
-    return [(clean(sentence), tuple(map(clean, names))) for sentence, names in found.items()]
 
 
 def list_gaps(analysis: Reliability) -> list[Gap]:
@@ -108,6 +102,8 @@ def list_gaps(analysis: Reliability) -> list[Gap]:
                 key = (title, coefficient.reason, coefficient.remedy)
                 found.setdefault(key, []).append(dimension.name)
     return [
-        Gap(what=what, dimensions=tuple(map(clean, names)), reason=clean(reason), remedy=clean(remedy))
+        Gap(
+            what=what, dimensions=tuple(map(clean, names)), reason=typeset(clean(reason)), remedy=typeset(clean(remedy))
+        )
         for (what, reason, remedy), names in found.items()
     ]

@@ -1,48 +1,23 @@
 """The reliability table for a terminal: 100 columns, readable without colour, in ASCII where it must be."""
 
-import io
 from collections.abc import Sequence
-from dataclasses import dataclass
-
-from rich.cells import cell_len
-from rich.console import Console
-from rich.text import Text
 
 from dialgauge.analyse.results import Coefficient, DimensionReliability, Reliability
+from dialgauge.report.average import equate_k
+from dialgauge.report.grouping import Finding, group_findings, shorten_list, shorten_names
+from dialgauge.report.lines import GAP, WIDTH, Column, Lines, drop_to_fit, total_width
 from dialgauge.report.numerals import DASH, decimal, fixed, percent
-from dialgauge.report.sentences import describe_design, group_findings, list_gaps, say_k
-from dialgauge.report.text import ELLIPSIS, clean, join, shorten_all, to_ascii
+from dialgauge.report.sentences import describe_design, list_gaps
+from dialgauge.report.text import ELLIPSIS, clean, shorten_all
 from dialgauge.stats.estimate import Estimate
 
-WIDTH = 100
-"""Columns of the widest line; also used where the output is no terminal."""
+_SHORT = {"target_x_rater": "target × rater", "residual": "residual"}
 
-NARROWEST = 44
 SHORTEST_NAME = 14
-GAP = "  "
-MOST_NAMES = 4
+MOST_NAMES = 6
 SHARES = "variance in %"
 
-_SHARES = {"target": "target", "rater": "rater", "target_x_rater": "t×r", "residual": "rest"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """Cells below two lines of heading; in a narrow terminal the columns of the highest ``rank`` go first."""
-
-    heads: tuple[str, str]
-    cells: Sequence[str]
-    left: bool = False
-    rank: int = 0
-
-    @property
-    def width(self) -> int:
-        return max(map(cell_len, (*self.heads, *self.cells)))
-
-    def lines(self, width: int = 0) -> list[str]:
-        """Return heading and cells, all of one width."""
-        full = max(self.width, width)
-        return [_pad(text, full, left=self.left) for text in (*self.heads, *self.cells)]
+_SHARES = {"target": "target", "rater": "rater", "target_x_rater": "t×r", "residual": "res."}
 
 
 def render(analysis: Reliability, *, width: int = WIDTH, styled: bool = False, ascii_only: bool = False) -> str:
@@ -51,7 +26,7 @@ def render(analysis: Reliability, *, width: int = WIDTH, styled: bool = False, a
     No line is wider than ``width`` (44 to 100; a narrow table leaves columns out and says so). ``styled`` adds the
     codes of terminals for bold and dim; ``ascii_only`` writes all signs and names in ASCII.
     """
-    writer = _Writer(width=max(min(width, WIDTH), NARROWEST), ascii_only=ascii_only)
+    writer = _Writer(width=width, ascii_only=ascii_only)
     writer.add_head(analysis)
     if analysis.dimensions:
         writer.add_table(analysis)
@@ -60,110 +35,71 @@ def render(analysis: Reliability, *, width: int = WIDTH, styled: bool = False, a
     return writer.to_text(styled=styled)
 
 
-class _Writer:
-    """Collects styled lines of bounded width."""
-
-    def __init__(self, *, width: int, ascii_only: bool) -> None:
-        self._width = width
-        self._ascii = ascii_only
-        self._console = Console(width=width, file=io.StringIO(), force_terminal=True, color_system="standard")
-        self._lines: list[Text] = []
-
-    def to_text(self, *, styled: bool) -> str:
-        if not styled:
-            return "".join(f"{line.plain}\n" for line in self._lines)
-        with self._console.capture() as capture:
-            for line in self._lines:
-                self._console.print(line, no_wrap=True, crop=False, overflow="ignore")
-        return capture.get()
+class _Writer(Lines):
+    """Writes the parts of an analysis."""
 
     def add_head(self, analysis: Reliability) -> None:
         for note in analysis.notes:
-            self._say(clean(note), style="dim")
+            self.say(clean(note), style="dim")
         if analysis.notes:
-            self._line()
-        self._say(describe_design(analysis), style="bold")
-        self._line()
+            self.line()
+        self.say(describe_design(analysis), style="bold")
+        self.line()
 
     def add_table(self, analysis: Reliability) -> None:
-        columns = [self._translate(column) for column in _columns(analysis)]
-        kept = _drop_to_fit(columns, self._width - SHORTEST_NAME - 1)
-        room = self._width - _total(kept) - 1
-        names = shorten_all([self._write(clean(d.name)) for d in analysis.dimensions], room, self._write(ELLIPSIS))
-        first = _Column(("", "dimension"), names, left=True)
+        columns = [self.translate(column) for column in _columns(analysis)]
+        kept = drop_to_fit(columns, self.width - SHORTEST_NAME - 1)
+        room = self.width - total_width(kept) - 1
+        names = shorten_all([self.write(clean(d.name)) for d in analysis.dimensions], room, self.write(ELLIPSIS))
+        first = Column(("", "dimension"), names, left=True)
         rows = zip(first.lines(room), *(column.lines() for column in kept), strict=True)
         lines = [f"{name} {GAP.join(cells)}" for name, *cells in rows]
         for head in lines[:2]:
-            self._line(head, style="bold")
-        self._line(self._write("─") * self._width)
+            self.line(head, style="bold")
+        self.rule()
         for line in lines[2:]:
-            self._line(line)
-        self._line()
-        self._say(_legend(analysis, shares=any(column.heads[0] == SHARES for column in kept)), style="dim")
+            self.line(line)
+        self.line()
+        self.say(_legend(analysis, shares=any(column.heads[0] == SHARES for column in kept)), style="dim")
         if len(kept) < len(columns):
-            self._say("Some columns do not fit this terminal; the page, CSV and JSON have all of them.", style="dim")
+            self.say("Some columns do not fit this terminal; the page, CSV and JSON have all of them.", style="dim")
 
     def add_findings(self, analysis: Reliability) -> None:
-        self._section(
-            "Findings",
-            [f"{_some(names)}: {sentence}" if names else sentence for sentence, names in group_findings(analysis)],
-        )
+        names = [clean(d.name) for d in analysis.dimensions]
+        self.section("Findings", [_say(finding, names) for finding in group_findings(analysis)])
 
     def add_gaps(self, analysis: Reliability) -> None:
         sentences = []
         for gap in list_gaps(analysis):
             what = f", {gap.what}" if gap.what else ""
-            sentences.append(f"{_some(gap.dimensions)}{what}: {gap.reason}. What would help: {gap.remedy}.")
-        self._section("What could not be computed, why, and what would help", sentences)
-
-    def _section(self, title: str, sentences: Sequence[str]) -> None:
-        if sentences:
-            self._line()
-            self._say(title, style="bold")
-        for sentence in sentences:
-            self._say(sentence, bullet="- ")
-
-    def _say(self, text: str, *, style: str = "", bullet: str = "") -> None:
-        """Wrap a sentence to the width, the lines after the first below the text and not below its bullet."""
-        wrapped = Text(self._write(text)).wrap(self._console, self._width - len(bullet))
-        for number, line in enumerate(wrapped):
-            self._line((" " * len(bullet) if number else bullet) + line.plain, style=style)
-
-    def _line(self, text: str = "", *, style: str = "") -> None:
-        self._lines.append(Text(text.rstrip(), style=style))
-
-    def _translate(self, column: _Column) -> _Column:
-        first, second = map(self._write, column.heads)
-        return _Column((first, second), [self._write(cell) for cell in column.cells], column.left, column.rank)
-
-    def _write(self, text: str) -> str:
-        return to_ascii(text) if self._ascii else text
+            names = shorten_list(gap.dimensions, MOST_NAMES)
+            sentences.append(f"{names}{what}: {gap.reason}. What would help: {gap.remedy}.")
+        self.section("What could not be computed, why, and what would help", sentences)
 
 
-def _columns(analysis: Reliability) -> list[_Column]:
+def _columns(analysis: Reliability) -> list[Column]:
     """Return the columns to the right of the names."""
     rows = analysis.dimensions
     level = f"[{analysis.level * 100:g}%]"
     return [
-        _Column(("", "mean"), [fixed(d.mean.value) for d in rows], rank=2),
+        Column(("", "mean"), [fixed(d.mean.value) for d in rows], rank=2),
         _shares(rows),
-        _Column(("one rater", f"Rel(1) {level}"), _intervals([d.rel_single for d in rows]), left=True, rank=1),
-        _Column((f"k = {say_k(analysis)}", f"Rel(k) {level}"), _intervals([d.rel_k for d in rows]), left=True),
-        _Column(("alpha", "ord."), [_value(d.alpha_ordinal) for d in rows], rank=3),
-        _Column(("", "band"), [d.band or DASH for d in rows], left=True),
+        Column(("one rater", f"Rel(1) {level}"), _intervals([d.rel_single for d in rows]), left=True, rank=1),
+        Column((equate_k(analysis), f"Rel(k) {level}"), _intervals([d.rel_k for d in rows]), left=True),
+        Column(("alpha", "ord."), [_value(d.alpha_ordinal) for d in rows], rank=3),
+        Column(("", "band"), [d.band or DASH for d in rows], left=True),
     ]
 
 
-def _shares(rows: Sequence[DimensionReliability]) -> _Column:
+def _shares(rows: Sequence[DimensionReliability]) -> Column:
     """Return the shares of variance as one column under a common heading."""
     shares = [d.variance.shares() for d in rows]
     facets = [facet for facet in _SHARES if any(facet in share for share in shares)]
     parts = [
-        _Column(("", _SHARES[facet]), [percent(share[facet]) if facet in share else DASH for share in shares])
+        Column(("", _SHARES[facet]), [percent(share[facet]) if facet in share else DASH for share in shares])
         for facet in facets
     ]
-    _, second, *cells = (" ".join(row) for row in zip(*(part.lines() for part in parts), strict=True))
-    return _Column((SHARES, second), cells, left=True, rank=4)
+    return Column.group(SHARES, parts, rank=4)
 
 
 def _intervals(coefficients: Sequence[Coefficient]) -> list[str]:
@@ -187,32 +123,30 @@ def _value(coefficient: Coefficient) -> str:
 
 
 def _legend(analysis: Reliability, *, shares: bool) -> str:
-    covers = list(dict.fromkeys(d.rel_k.covers for d in analysis.dimensions))
-    sources = f", covering the sampling of {join(covers, 'or')}" if covers else ""
-    return (
-        f"In brackets: {analysis.level * 100:g}% interval{sources}. {'rest: residual variance. ' if shares else ''}"
-        "band: word for Rel(k) after Koo and Li, moderate from .50, good from .75, excellent from .90."
-    )
+    """Explain what the headings cannot: brackets, short words, bands."""
+    facets = {facet for d in analysis.dimensions for facet in d.variance.shares()}
+    short = [f"{_SHARES[facet]}: {words}." for facet, words in _SHORT.items() if shares and facet in facets]
+    brackets = f"In brackets: {analysis.level * 100:g}% interval, covering the sampling of {_say_covers(analysis)}."
+    bands = "band: word for Rel(k) after Koo and Li, moderate from .50, good from .75, excellent from .90."
+    return " ".join([brackets, *short, bands])
 
 
-def _drop_to_fit(columns: Sequence[_Column], room: int) -> list[_Column]:
-    """Leave out the columns of the highest rank until the others fit into ``room``."""
-    kept = list(columns)
-    while _total(kept) > room and any(column.rank for column in kept):
-        kept.remove(max(kept, key=lambda column: column.rank))
-    return kept
+def _say_covers(analysis: Reliability) -> str:
+    """Say what the intervals of Rel cover; where it differs, for which dimensions."""
+    groups: dict[str, list[str]] = {}
+    for d in analysis.dimensions:
+        groups.setdefault(clean(d.rel_k.covers), []).append(clean(d.name))
+    (usual, _), *others = sorted(groups.items(), key=lambda group: -len(group[1]))
+    apart = [f"for {shorten_list(names, MOST_NAMES)}: {covers}" for covers, names in others]
+    return f"{usual} ({'; '.join(apart)})" if apart else usual
 
 
-def _total(columns: Sequence[_Column]) -> int:
-    return sum(column.width for column in columns) + len(GAP) * (len(columns) - 1)
-
-
-def _pad(text: str, width: int, *, left: bool) -> str:
-    blanks = " " * (width - cell_len(text))
-    return text + blanks if left else blanks + text
-
-
-def _some(names: Sequence[str]) -> str:
-    if len(names) <= MOST_NAMES:
-        return join(names)
-    return f"{', '.join(names[:MOST_NAMES])} and {len(names) - MOST_NAMES} more"
+def _say(finding: Finding, names: Sequence[str]) -> str:
+    """Write a finding in one paragraph, long lists of names cut."""
+    whom = f"{shorten_list(finding.names, MOST_NAMES)}: " if finding.names else ""
+    text = whom + shorten_names(finding.sentence, names, MOST_NAMES)
+    if not finding.likewise:
+        return text
+    others = [f"{shorten_list(more, MOST_NAMES)} ({values})" for more, values in finding.likewise]
+    left = sum(len(more) for more, _ in finding.likewise[MOST_NAMES:])
+    return f"{text} Likewise {'; '.join(others[:MOST_NAMES])}{f'; and {left} more' if left else ''}."

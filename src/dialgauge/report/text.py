@@ -1,5 +1,6 @@
 """Names and sentences as they are printed: in one line, of bounded width, with nothing that could steer a terminal."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
@@ -9,7 +10,11 @@ from dialgauge.report.numerals import DASH, MINUS
 
 ELLIPSIS = "…"
 JOINERS = "\u200c\u200d"
+APOSTROPHE = "’"
 UNSAFE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+
+_APOSTROPHES = re.compile(r"(?<=\w)'(?=\w)|(?<=\b(?:raters|groups|others))'(?= )", re.IGNORECASE)
+_MINUS_SIGNS = re.compile(r"(?<=\d )-(?= \w)|(?<![\w.-])-(?=\.?\d)")
 
 _PLAIN = str.maketrans(
     {
@@ -18,6 +23,8 @@ _PLAIN = str.maketrans(
         "—": "-",
         ELLIPSIS: "...",
         "×": "x",
+        "≈": "~",
+        "±": "+/-",
         "≥": ">=",
         "≤": "<=",
         "²": "^2",
@@ -34,6 +41,11 @@ def clean(text: str) -> str:
     """Return ``text`` in one line with control characters, escape sequences and changes of direction made visible."""
     unsafe = (c for c in set(text) if unicodedata.category(c) in UNSAFE and c not in JOINERS)
     return text.translate({ord(c): c.encode("unicode_escape", "surrogatepass").decode("ascii") for c in unsafe})
+
+
+def typeset(text: str) -> str:
+    """Write apostrophes and minus signs of a sentence as printers do: ``raters’ severity``, ``−.012``, ``1 − x``."""
+    return _MINUS_SIGNS.sub(MINUS, _APOSTROPHES.sub(APOSTROPHE, text))
 
 
 def to_ascii(text: str) -> str:

@@ -19,11 +19,12 @@ the right direction count as power. Designs with shared raters need `dialgauge.s
 """
 
 import math
+from collections.abc import Iterable
 from typing import Literal
 
 from scipy.special import ndtr, ndtri
 
-from dialgauge.errors import InputError
+from dialgauge.errors import CannotEstimateError, InputError
 from dialgauge.stats.ranges import require_above, require_open, require_share
 
 Sides = Literal[1, 2]
@@ -56,11 +57,20 @@ def icc_power(rho: float, rho0: float = 0.0, *, n: float, k: float, alpha: float
 
 
 def least_detectable_icc(
-    n: float, k: float, *, rho0: float = 0.0, alpha: float = 0.05, power: float = 0.8, sides: Sides = 1
+    n: float,
+    k: float,
+    *,
+    rho0: float = 0.0,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    sides: Sides = 1,
+    grid: Iterable[float] | None = None,
 ) -> float:
     """Return the least ICC (0 to 1) that ``n`` > 1 targets with ``k`` > 1 ratings each show to exceed ``rho0``.
 
-    Raises ``InputError``. Source: Walter, Eliasziw and Donner (1998), solved for rho.
+    With a ``grid`` of ICCs in [0, 1) it is the least of those that does: a study that searched a grid printed that
+    number, which is up to one step too high. Raises ``InputError``, and ``CannotEstimateError`` where no value of the
+    grid suffices. Source: Walter, Eliasziw and Donner (1998), solved for rho.
     """
     require_above("the number of targets", n, 1.0)
     _check_ratings(k)
@@ -69,7 +79,8 @@ def least_detectable_icc(
     log_base = math.log1p(k * rho0 / (1.0 - rho0))
     # theta = expm1(log_base + log_c) / k, and rho = theta / (1 + theta) written so that a huge C gives 1
     shrunk = math.exp(-log_base - log_c)
-    return (1.0 - shrunk) / (1.0 + (k - 1.0) * shrunk)
+    least = (1.0 - shrunk) / (1.0 + (k - 1.0) * shrunk)
+    return least if grid is None else _first_on(grid, least)
 
 
 def icc_width(rho: float, *, n: float, k: float, level: float = 0.95) -> float:
@@ -118,6 +129,19 @@ def least_detectable_correlation(n: float, *, alpha: float = 0.05, power: float 
     """
     require_above("the number of pairs", n, 3.0)
     return math.tanh(_quantile(alpha, power, sides) / math.sqrt(n - 3.0))
+
+
+def _first_on(grid: Iterable[float], least: float) -> float:
+    """Return the least value of ``grid`` that is not below ``least``."""
+    values = [float(rho) for rho in grid]
+    for rho in values:
+        require_share("an ICC of the grid", rho)
+    enough = [rho for rho in values if rho >= least]
+    if not enough:
+        raise CannotEstimateError(
+            f"no value of the grid reaches the least detectable ICC of {least:.4f}", remedy="extend the grid upwards"
+        )
+    return min(enough)
 
 
 def _log_c(rho: float, rho0: float, k: float) -> float:

@@ -10,6 +10,8 @@ RATERS = (2, 3, 5, 10)
 FEWEST, MOST = 10, 400
 STEPS = 80
 
+BY_RATERS = "raters per target"
+
 
 def draw_curves(options: PlanOptions, icc: float | None) -> tuple[Curve, ...]:
     """Return the curves for the design of ``options``; ``icc`` is the reliability of one rating, if assumed."""
@@ -32,10 +34,6 @@ def _series_of_raters(options: PlanOptions) -> list[int]:
     return sorted({*RATERS, options.per_target})
 
 
-def _label(per_target: int) -> str:
-    return f"{per_target} raters per target"
-
-
 def _least_detectable(options: PlanOptions) -> Curve:
     x = _targets(options)
 
@@ -49,9 +47,10 @@ def _least_detectable(options: PlanOptions) -> Curve:
         x_label="number of targets",
         y_label="least detectable ICC(1)",
         x=x,
-        series={_label(k): np.array([least(n, k) for n in x]) for k in _series_of_raters(options)},
+        by=BY_RATERS,
+        series={k: np.array([least(n, k) for n in x]) for k in _series_of_raters(options)},
         mark=None if n is None else (float(n), least(n, k)),
-        focus=_label(k),
+        focus=k,
     )
 
 
@@ -71,9 +70,10 @@ def _power(options: PlanOptions, n: int, icc: float | None) -> Curve:
         x_label="true ICC(1)",
         y_label="power",
         x=x,
-        series={_label(k): np.array([power(rho, k) for rho in x]) for k in _series_of_raters(options)},
+        by=BY_RATERS,
+        series={k: np.array([power(rho, k) for rho in x]) for k in _series_of_raters(options)},
         mark=None if icc is None else (icc, power(icc, options.per_target)),
-        focus=_label(options.per_target),
+        focus=options.per_target,
     )
 
 
@@ -90,7 +90,8 @@ def _width(options: PlanOptions, icc: float | None) -> Curve:
         x_label="number of targets",
         y_label="width of the interval",
         x=x,
-        series={f"ICC(1) = {rho:g}": np.array([width(rho, n) for n in x]) for rho in iccs},
+        by="ICC(1)",
+        series={rho: np.array([width(rho, n) for n in x]) for rho in iccs},
         mark=None if icc is None or options.targets is None else (float(options.targets), width(icc, options.targets)),
-        focus=None if icc is None else f"ICC(1) = {round(icc, 3):g}",
+        focus=None if icc is None else round(icc, 3),
     )

@@ -131,9 +131,9 @@ class TargetsRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """A figure in numbers: values at ``x`` for each label of ``series``.
+    """A figure in numbers: for each level of ``by`` in ``series`` the values at ``x``.
 
-    ``mark`` is the planned study, if any, and ``focus`` the label of the series that it belongs to.
+    ``mark`` is the planned study, if any, and ``focus`` the level that it belongs to.
     """
 
     name: str
@@ -141,9 +141,10 @@ class Curve:
     x_label: str
     y_label: str
     x: Floats
-    series: dict[str, Floats]
+    by: str
+    series: dict[float, Floats]
     mark: tuple[float, float] | None = None
-    focus: str | None = None
+    focus: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ WALTER = "Walter, Eliasziw and Donner (1998)"
 DONNER = "Donner and Eliasziw (1987)"
 FISHER = "Fisher (1921)"
 ASSUMED = "assumption"
-INFORMATION = "expected REML information on the planned assignment, large-sample"
+INFORMATION = "expected REML information"
 FORMULA, CORRELATION, DESIGN = "formulas, one-way", "correlations of two dimensions", "planned design"
 
 

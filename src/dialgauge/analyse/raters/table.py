@@ -1,6 +1,7 @@
 """Ratings as arrays with a row an answer (target x rater x replicate) and a column a dimension."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import polars as pl
@@ -91,7 +92,7 @@ def parts_of(scale: Scale, values: Floats) -> tuple[Floats, tuple[str, ...]]:
     low = low if np.isfinite(low) else float(values.min())
     high = high if np.isfinite(high) else float(values.max())
     edges = np.linspace(low, high, CONTINUOUS_PARTS + 1)
-    labels = tuple(f"{a:.4g} to {b:.4g}" for a, b in zip(edges, edges[1:], strict=False))
+    labels = tuple(f"{a:.4g} to {b:.4g}" for a, b in pairwise(edges))
     return edges[:-1], labels
 
 

@@ -8,10 +8,15 @@
 ``conger``             Conger's kappa: each rater keeps their own marginal distribution
 ``cohen``              two raters: Cohen's kappa and its test, Scott's pi; Light's mean over all pairs of raters
 ``alpha``              Krippendorff's alpha
-``jackknife``          alpha with each target, rater or cell left out, and the interval for new targets and new raters
+``expected``           the agreement by chance of each coefficient, beside what was observed
+``twoway``             the interval for new targets and new raters, from a coefficient with each of them left out
+``jackknife``          alpha with each target, rater or cell left out, and its interval
+``leaveout``           the same for percent agreement, the kappas of many raters and AC
+``pairs``              the same for Light's kappa
 ``concordance``        Kendall's W
 ``marginals``          do two raters use the categories equally often: Stuart-Maxwell and Bhapkar
 ====================== ==============================================================================================
 
-The intervals of all but ``jackknife`` treat the raters as fixed. No negative value is clipped.
+The intervals of ``jackknife``, ``leaveout`` and ``pairs`` are for new targets and new raters; all others treat the
+raters as fixed. No negative value is clipped.
 """

@@ -8,6 +8,7 @@ from scipy.special import ndtr
 from dialgauge.errors import CannotEstimateError
 from dialgauge.stats.agreement.correction import ZeroTest, check_expected, check_variation, correct, observe
 from dialgauge.stats.agreement.counts import Counts
+from dialgauge.stats.agreement.expected import expected_agreement, mean_shares
 from dialgauge.stats.agreement.weights import check_weights
 from dialgauge.stats.arrays import Floats
 from dialgauge.stats.estimate import Estimate
@@ -21,13 +22,11 @@ def fleiss_kappa(counts: Counts, weights: Floats | None = None, *, level: float 
     ratings. Source: Fleiss (1971), Scott (1955) for two raters; Gwet (2014) for missing ratings and the standard error.
     """
     W = check_weights(weights, counts.n_categories)
-    shares = _shares(counts)
-    pi = shares.mean(axis=0)
-    by_target = shares @ (W @ pi)
+    by_target = _shares(counts) @ (W @ mean_shares(counts))
     return correct(
         counts,
         W,
-        expected=float(pi @ W @ pi),
+        expected=expected_agreement(counts, "fleiss", W),
         expected_by_target=by_target,
         name="Fleiss' kappa",
         level=level,
@@ -44,7 +43,7 @@ def brennan_prediger(counts: Counts, weights: Floats | None = None, *, level: fl
     return correct(
         counts,
         W,
-        expected=float(W.mean()),
+        expected=expected_agreement(counts, "brennan_prediger", W),
         expected_by_target=None,
         name="Brennan-Prediger kappa",
         level=level,
@@ -59,13 +58,11 @@ def gwet_ac(counts: Counts, weights: Floats | None = None, *, level: float = 0.9
     W = check_weights(weights, counts.n_categories)
     q = counts.n_categories
     scale = W.sum() / (q * (q - 1))
-    shares = _shares(counts)
-    pi = shares.mean(axis=0)
     return correct(
         counts,
         W,
-        expected=float(scale * np.sum(pi * (1 - pi))),
-        expected_by_target=scale * (shares @ (1 - pi)),
+        expected=expected_agreement(counts, "gwet", W),
+        expected_by_target=scale * (_shares(counts) @ (1 - mean_shares(counts))),
         name="Gwet's AC1" if np.array_equal(W, np.eye(q)) else "Gwet's AC2",
         level=level,
     )
@@ -86,7 +83,7 @@ def fleiss_test(counts: Counts) -> ZeroTest:
             remedy="use the interval of fleiss_kappa, which does not",
         )
     seen = observe(counts, np.eye(counts.n_categories)).value
-    p = _shares(counts).mean(axis=0)
+    p = mean_shares(counts)
     expected = float(p @ p)
     check_expected(expected, "Fleiss' kappa")
     spread = np.sum(p * (1 - p))

@@ -5,6 +5,7 @@ import numpy as np
 from dialgauge.errors import CannotEstimateError
 from dialgauge.stats.agreement.correction import correct
 from dialgauge.stats.agreement.counts import Counts
+from dialgauge.stats.agreement.expected import expected_agreement
 from dialgauge.stats.agreement.weights import check_weights
 from dialgauge.stats.arrays import Floats, sum_by
 from dialgauge.stats.estimate import Estimate
@@ -28,7 +29,7 @@ def conger_kappa(counts: Counts, weights: Floats | None = None, *, level: float 
     others = (total - P) @ W / (J * (J - 1))  # row g, category l: weighted chance of the others to match g's l
     own = np.sum(others * P, axis=1)
     surplus = (others[counts.rater, counts.category] - own[counts.rater]) * (n / per_rater[counts.rater])
-    expected = float(own.sum())
+    expected = expected_agreement(counts, "conger", W)
     by_target = expected + sum_by(counts.target, surplus, n)
     return correct(
         counts,

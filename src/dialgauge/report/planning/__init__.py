@@ -1,0 +1,1 @@
+"""A plan for people and programs: terminal, page, figures, LaTeX, CSV, JSON."""

@@ -1,0 +1,1 @@
+"""Raters for people and programs: terminal, page, figures, CSV, JSON."""

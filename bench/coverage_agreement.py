@@ -174,8 +174,8 @@ def page(results: dict[Case, dict[tuple[str, str], int]], runs: int) -> str:
 def _cell(wide: int | None, narrow: int | None, runs: int) -> str:
     if wide is None or narrow is None:
         return "–"
-    share = 100.0 * wide / runs
-    return f"{share:.0f}{'' if 92.0 <= share <= 98.0 else '!'} ({100.0 * narrow / runs:.0f})"
+    share = round(100.0 * wide / runs)
+    return f"{share}{'' if 92 <= share <= 98 else '!'} ({100.0 * narrow / runs:.0f})"
 
 
 def main() -> None:

@@ -35,7 +35,7 @@ def test_well_known_names_are_guessed_and_each_guess_is_a_note() -> None:
 
 def test_a_column_that_bears_the_name_of_its_role_is_no_guess() -> None:
     ratings = read([{"target": "d1", "rater": "p1", "dimension": "tone", "value": 4, "replicate": 1}])
-    assert ratings.notes == ("Read 1 rating: 1 target x 1 rater x 1 dimension.",)
+    assert ratings.notes == ("Read 1 rating: 1 target × 1 rater × 1 dimension.",)
 
 
 def test_named_columns_are_not_guessed_again() -> None:

@@ -203,7 +203,7 @@ def _why_not(case: _Case) -> CannotEstimateError | None:
     if case.scale.level == "nominal":
         return CannotEstimateError(
             "the scale is nominal: its categories have no distances, so there is no variance to divide",
-            remedy="judge it by agreement, or declare an order of the categories if there is one",
+            remedy="judge it by agreement (dialgauge agreement), or declare an order of the categories if there is one",
         )
     if not np.ptp(case.values) > 0.0:
         return CannotEstimateError(

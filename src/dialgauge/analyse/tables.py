@@ -9,6 +9,9 @@ from dialgauge.model import Ratings, Scale
 from dialgauge.stats.arrays import Codes, Floats
 from dialgauge.stats.design import Design, detect
 
+MOST_VALUES = 20
+"""Different values of a continuous scale that are still worth counting one by one."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Block:
@@ -84,7 +87,14 @@ def blocks(ratings: Ratings) -> list[Block]:
 
 
 def marginals(values: Floats, scale: Scale) -> tuple[tuple[str, int], ...]:
-    """Count the ratings at each point of ``scale``, or at each value on a continuous one: (label, count)."""
-    points = np.unique(values) if scale.points is None else np.asarray(scale.points)
-    labels = scale.labels or tuple(f"{point:g}" for point in points)
-    return tuple((label, int(np.sum(values == point))) for label, point in zip(labels, points, strict=True))
+    """Count the ratings at each point of ``scale``: (label, count).
+
+    On a continuous scale the values that occur are counted, if they are few; many say nothing and are left out.
+    """
+    found, counts = np.unique(values, return_counts=True)
+    if scale.points is None:
+        few = len(found) <= MOST_VALUES
+        return tuple((f"{v:g}", int(n)) for v, n in zip(found, counts, strict=True)) if few else ()
+    labels = scale.labels or tuple(f"{point:g}" for point in scale.points)
+    known = dict(zip(found.tolist(), counts.tolist(), strict=True))
+    return tuple((label, known.get(point, 0)) for label, point in zip(labels, scale.points, strict=True))

@@ -46,14 +46,31 @@ def test_a_rater_who_always_gives_one_value_is_explained_by_the_own_marginals() 
     assert find_straight_lines(rater, values, n_raters=6).p[0] == pytest.approx(1.0)
     tails = constant_tails(rater, values, n_raters=6)
     assert tails[0] < 0.01
-    assert np.isnan(tails[1:]).all()
+    assert (tails[1:] == 1.0).all()
 
 
-def test_the_tail_of_a_constant_rater_is_that_of_the_likeliest_dimension() -> None:
-    values = np.array([[1, 1]] * 5 + [[1, 2], [1, 3], [1, 2], [2, 3], [2, 1]], dtype=float)
-    rater = np.array([0] * 5 + [1] * 5)
-    first, second = 0.8**5 + 0.2**5, 0.6**5 + 0.2**5 + 0.2**5
-    assert constant_tails(rater, values, n_raters=2)[0] == pytest.approx(max(first, second))
+def test_the_tail_of_a_constant_rater_is_dirichlet_multinomial_in_the_unlikeliest_dimension() -> None:
+    """The others are as varied within raters as over all at first: the tail is nearly that of independent ratings."""
+    rng = np.random.default_rng(1)
+    others = np.column_stack([rng.choice([1.0, 2.0], 4000, p=[0.8, 0.2]), rng.choice([1.0, 2.0], 4000, p=[0.6, 0.4])])
+    values = np.vstack([np.ones((6, 2)), others])
+    rater = np.concatenate([np.zeros(6, dtype=int), 1 + np.arange(4000) % 40])
+    found = constant_tails(rater, values, n_raters=41)[0]
+    assert found == pytest.approx(0.6**6 + 0.4**6, rel=0.15)
+    exact = stats.dirichlet_multinomial([3.0, 2.0], 6)
+    drawn = rng.multinomial(30, rng.dirichlet([3.0, 2.0], 4000))  # 4,000 raters with habits of their own
+    column = np.concatenate([np.ones(6), *(np.repeat([1.0, 2.0], row) for row in drawn)])[:, None]
+    rater = np.concatenate([np.zeros(6, dtype=int), np.repeat(np.arange(1, 4001), 30)])
+    expected = float(exact.pmf([6, 0]) + exact.pmf([0, 6]))
+    assert constant_tails(rater, column, n_raters=4001)[0] == pytest.approx(expected, rel=0.05)
+
+
+def test_where_raters_use_one_end_of_the_scale_for_good_one_value_is_nothing_special() -> None:
+    values = np.concatenate(
+        [np.full(5, 5.0), np.tile([5.0, 5.0, 5.0, 5.0, 4.0], 5), np.tile([1.0, 1.0, 1.0, 2.0, 1.0], 4)]
+    )
+    rater = np.repeat(np.arange(10), 5)
+    assert constant_tails(rater, values[:, None], n_raters=10)[0] > 0.2
 
 
 def test_few_equal_ratings_say_nothing_and_neither_do_dimensions_on_which_all_agree() -> None:

@@ -111,7 +111,7 @@ def _straight_lining(evidence: Evidence, j: int) -> str:
 def _one_value(evidence: Evidence, j: int) -> str:
     if not evidence.found("one_value", j):
         return ""
-    use = evidence.conduct.use[j][0]
+    use = max(evidence.conduct.use[j], key=lambda use: len(use.dimensions))
     return f"one value, {use.low:g}, for all {sum(count for _, count in use.counts)} ratings"
 
 

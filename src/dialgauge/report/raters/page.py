@@ -98,7 +98,7 @@ def _rules() -> list[tuple[str, str]]:
     """Return each rule with when it is met."""
     tested = ", and the test finds it"
     limits = {
-        "one_value": "one value throughout, over five or more targets, which the panel’s values make unlikely",
+        "one_value": "one value throughout, over five or more targets, which the habits of the others make unlikely",
         "straight_lining": f"one value for all dimensions of at least {percent(STRAIGHT)}% of the targets{tested}",
         "speed": f"over {percent(MOSTLY_FAST)}% of three or more answers took less than a third of the panel’s median",
         "noise": f"residual variance at least {NOISY:g} times that of the others{tested}",

@@ -59,21 +59,63 @@ def find_straight_lines(rater: Codes, values: Floats, *, n_raters: int) -> Strai
 
 
 def constant_tails(rater: Codes, values: Floats, *, n_raters: int) -> Floats:
-    """Return how probable it is that a rater gives one value throughout, for those who do; NaN for the others.
+    """Return how probable it is that a rater gives one value throughout, for those who do, and 1 for the others.
 
-    ``values`` (n, m; NaN where missing) are on one scale. The probability is that of the dimension where it is most
-    likely, by the shares of the values among all raters; so it errs on the safe side. At least five ratings of a
-    dimension are asked for.
+    ``values`` (n, m; NaN where missing) are on one scale. Raters with fewer than five ratings of each dimension have
+    NaN, and so do all where no dimension varies. Whoever gives one value throughout does so in each dimension, and
+    gives every target one value: the smallest of these probabilities bounds that of all together. Raters have habits of
+    their own, so each is Dirichlet-multinomial, with the spread of the other raters (Mosimann 1962).
     """
     found = np.full(n_raters, np.nan)
-    shares = [np.unique(column[~np.isnan(column)], return_counts=True)[1] for column in values.T]
-    shares = [counts / counts.sum() for counts in shares if counts.size > 1]
+    tables = [_counts(rater, column, n_raters) for column in values.T]
+    if not any((table.sum(axis=0) > 0.0).sum() > 1 for table in tables):
+        return found
+    lines = _straight_rows(rater, values, n_raters)
+    varied = lines[(lines[:, 0] > 0.0) | (lines[:, 1] < LEAST_CONSTANT)]  # one straight-liner must not excuse another
     for j, rows in each_rater(rater, n_raters):
         own = values[rows]
-        counts = (~np.isnan(own)).sum(axis=0)
-        if shares and counts.max() >= LEAST_CONSTANT and np.nanmax(own) == np.nanmin(own):
-            found[j] = max(float(np.sum(share ** counts.max())) for share in shares)
+        if (~np.isnan(own)).sum(axis=0).max() < LEAST_CONSTANT:
+            continue
+        found[j] = 1.0
+        if np.nanmax(own) == np.nanmin(own):
+            tails = [_tail(np.delete(table, j, axis=0), table[j]) for table in tables]
+            found[j] = min(*tails, _tail(varied, lines[j], any_value=False))
     return found
+
+
+def _straight_rows(rater: Codes, values: Floats, n_raters: int) -> Floats:
+    """Count the rows of three or more values that are not straight, and those that are, shape (n_raters, 2)."""
+    full = (~np.isnan(values)).sum(axis=1) >= LEAST_DIMENSIONS
+    if not full.any():
+        return np.zeros((n_raters, 2))
+    straight = np.nanmax(values[full], axis=1) == np.nanmin(values[full], axis=1)
+    return _counts(rater[full], straight.astype(np.float64), n_raters, points=np.array([0.0, 1.0]))
+
+
+def _counts(rater: Codes, column: Floats, n_raters: int, *, points: Floats | None = None) -> Floats:
+    """Count the values of a column, shape (n_raters, n_values)."""
+    known = ~np.isnan(column)
+    points = np.unique(column[known]) if points is None else points
+    cells = rater[known] * len(points) + np.searchsorted(points, column[known])
+    return np.bincount(cells, minlength=n_raters * len(points)).reshape(n_raters, len(points)).astype(np.float64)
+
+
+def _tail(others: Floats, own: Floats, *, any_value: bool = True) -> float:
+    """Return the probability that all ratings are of one value (or of that of ``own``) among raters like ``others``."""
+    n, total = int(own.sum()), others.sum(axis=0) + 0.5  # what nobody did is not impossible
+    shares = total / total.sum()
+    by_chance = float(np.sum(shares**2))
+    if not n or by_chance > 1.0 - 1e-9:
+        return 1.0
+    sizes = others.sum(axis=1)
+    pairs = float(np.sum(sizes * (sizes - 1.0)))
+    equal = float(np.sum(others * (others - 1.0))) / pairs if pairs else by_chance
+    spread = float(np.clip((equal - by_chance) / (1.0 - by_chance), 1e-9, 1.0 - 1e-9))
+    concentration = (1.0 - spread) / spread
+    steps = np.arange(n)
+    logs = np.log(concentration * shares[:, None] + steps) - np.log(concentration + steps)
+    each = np.exp(logs.sum(axis=1))
+    return float(each.sum() if any_value else each[own > 0.0].sum())
 
 
 def longest_runs(rater: Codes, values: Floats, order: Floats, *, n_raters: int) -> Codes:

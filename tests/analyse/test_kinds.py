@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from dialgauge.analyse.kinds import KindReliability, KindsComparison, PairOfKinds, compare_kinds, kinds_from_rows
-from dialgauge.analyse.kinds.records import PerfectCorrelation, Worth
+from dialgauge.analyse.kinds.pairs import PerfectCorrelation, Worth
 from dialgauge.analyse.reliability import analyse_reliability
 from dialgauge.errors import InputError
 from dialgauge.io import from_frame
@@ -18,6 +18,8 @@ from dialgauge.stats.estimate import Refusal
 from .conftest import ends, known
 
 KINDS = {**{f"p{i}": "human" for i in range(6)}, "m0": "llm", "m1": "llm"}
+
+ONE_MODEL = {rater: kind for rater, kind in KINDS.items() if rater != "m1"}
 
 
 def study(
@@ -30,7 +32,7 @@ def study(
     dimensions: tuple[str, ...] = ("trust",),
     noise: float = 0.5,
 ) -> Ratings:
-    """Make ratings from 1 to 7: of six people three rate each target, every model rates all of them ``replicates`` times."""
+    """Make ratings from 1 to 7 by six people, of whom three rate each target, and by models, who rate all of them."""
     rng = np.random.default_rng(seed)
     rows = []
     for dimension in dimensions:
@@ -155,14 +157,14 @@ def test_the_sentences_name_the_kinds_and_the_numbers(compared: KindsComparison)
 
 
 def test_one_model_with_replicates_is_refused_as_a_kind_and_described_as_this_rater_only() -> None:
-    _, llm, pair = parts(compare_kinds(study(models=1, replicates=3), {k: v for k, v in KINDS.items() if k != "m1"}))
+    _, llm, pair = parts(compare_kinds(study(models=1, replicates=3), ONE_MODEL))
     assert llm.basis == "replicates"
     assert isinstance(llm.variance.rater, Refusal)
     assert "one rater of this kind" in llm.variance.rater.reason
     for coefficient in (llm.rel_single, llm.rel_k, llm.rel_single_relative, llm.rel_k_relative):
         assert isinstance(coefficient, Refusal)
     assert llm.this_rater_only is not None
-    one, many = known(llm.this_rater_only), known(llm.this_rater_only_k)  # type: ignore[arg-type]
+    one, many = known(llm.this_rater_only), known(llm.this_rater_only_k)
     assert one.value < many.value < 1.0
     assert one.covers == "targets; this rater only"
     low, high = ends(pair.correlation)
@@ -187,7 +189,7 @@ def test_one_model_without_replicates_has_a_correlation_as_rated_only() -> None:
 
 
 def test_a_model_that_repeats_itself_exactly_is_taken_once_and_told_so() -> None:
-    result = compare_kinds(study(models=1, replicates=3, noise=0.0), {k: v for k, v in KINDS.items() if k != "m1"})
+    result = compare_kinds(study(models=1, replicates=3, noise=0.0), ONE_MODEL)
     _, llm, pair = parts(result)
     assert llm.basis == "identical"
     assert llm.variance.residual == 0.0
@@ -218,6 +220,14 @@ def test_a_dimension_in_which_everything_is_constant_is_refused_and_the_others_g
     assert any("of 1 dimensions" in sentence for sentence in result.findings)
 
 
+def test_a_kind_that_did_not_rate_a_dimension_is_left_out_of_it_with_the_reason() -> None:
+    ratings = study(dimensions=("trust", "ease"))
+    rated = ~((pl.col("dimension") == "ease") & pl.col("rater").str.starts_with("m"))
+    trust, ease = compare_kinds(replace(ratings, frame=ratings.frame.filter(rated)), KINDS).dimensions
+    assert (len(trust.pairs), len(ease.pairs)) == (1, 0)
+    assert ease.findings[0] == "llm is left out: it has no rating with a value here."
+
+
 def test_a_nominal_dimension_is_refused() -> None:
     ratings = study()
     scales = {name: scale.model_copy(update={"level": "nominal"}) for name, scale in ratings.scales.items()}
@@ -239,7 +249,7 @@ def test_missing_ratings_are_counted_by_kind() -> None:
 
 def test_three_kinds_are_compared_two_by_two() -> None:
     kinds = {**KINDS, "p4": "expert", "p5": "expert"}
-    result = compare_kinds(study(n_targets=80), kinds, reference="human")
+    result = compare_kinds(study(n_targets=40), kinds, reference="human")
     pairs = [(pair.first, pair.second) for pair in result.dimensions[0].pairs]
     assert pairs == [("human", "expert"), ("human", "llm"), ("expert", "llm")]
     assert all(isinstance(p.perfect, Refusal) or p.perfect.df == 2 for p in result.dimensions[0].pairs)
@@ -276,3 +286,24 @@ def test_a_rater_of_two_kinds_or_none_is_named(where: str, value: str | None, me
     kind = pl.when(here).then(pl.lit(value, dtype=pl.String)).otherwise(pl.col("rater").replace_strict(KINDS))
     with pytest.raises(InputError, match=f"'m0'.*{message}"):
         kinds_from_rows(ratings, ratings.frame.select("row", value=kind))
+
+
+def test_real_people_split_at_random_into_two_kinds_see_the_same_in_the_targets(crowd: Ratings) -> None:
+    names = ("accuracy", "novelty", "satisfaction")
+    some = replace(
+        crowd,
+        frame=crowd.frame.filter(pl.col("dimension").is_in(names)),
+        scales={name: crowd.scales[name] for name in names},
+    )
+    people = crowd.frame["rater"].unique().sort().to_list()
+    halves = np.random.default_rng(0).permutation(len(people)) % 2
+    result = compare_kinds(some, {rater: ("one", "two")[half] for rater, half in zip(people, halves, strict=True)})
+    assert [d.name for d in result.dimensions] == list(names)
+    for d in result.dimensions:
+        (pair,) = d.pairs
+        low, high = ends(pair.correlation)
+        assert high == 1.0
+        assert low > 0.6
+        assert isinstance(pair.perfect, PerfectCorrelation)
+        assert pair.perfect.p > 0.05
+        assert known(pair.observed).value == pytest.approx(pair.ceiling, abs=0.1)

@@ -5,7 +5,8 @@ import pytest
 
 from dialgauge.errors import CannotEstimateError
 from dialgauge.stats.kinds import fit_kinds
-from dialgauge.stats.kinds.contrast import contrast_means, exchange_raters, observed_correlation
+from dialgauge.stats.kinds.contrast import contrast_means, exchange_raters
+from dialgauge.stats.kinds.observed import ceiling_of_observed, observed_correlation
 from dialgauge.stats.kinds.profile import profile_odds
 
 from .conftest import draw, people_and_models
@@ -90,3 +91,26 @@ def test_the_observed_correlation_is_pearsons_of_the_target_means() -> None:
 def test_the_observed_correlation_of_too_few_targets_is_refused() -> None:
     with pytest.raises(CannotEstimateError, match="2 targets"):
         observed_correlation(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([1.0, 2.0, 3.0, 5.0]), (0, 1))
+
+
+def test_noise_brings_a_perfect_correlation_down_to_the_ceiling() -> None:
+    # severe models that rate every target shift all targets alike: that does not lower a correlation
+    found, observed = [], []
+    for seed in range(8):
+        data = draw(
+            seed,
+            n_targets=300,
+            sigma=[[0.4, 0.4], [0.4, 0.4]],
+            raters=(8, 2),
+            per_target=(3, 2),
+            replicates=(1, 2),
+            severity=1.0,
+        )
+        found.append(ceiling_of_observed(fit_kinds(*data.all), 0, 1))
+        observed.append(observed_correlation(data.target, data.kind, data.values, (0, 1)).value)
+    assert np.mean([one for one in found if one is not None]) == pytest.approx(np.mean(observed), abs=0.03)
+
+
+def test_without_knowing_a_kinds_noise_there_is_no_ceiling() -> None:
+    data = draw(0, n_targets=40, sigma=[[0.4, 0.3], [0.3, 0.5]], raters=(6, 1), per_target=(3, 1), replicates=(1, 1))
+    assert ceiling_of_observed(fit_kinds(*data.all), 0, 1) is None

@@ -129,14 +129,14 @@ def lowest(fit: KindsFit, chart: Chart, seed: int, n_starts: int = 8) -> float:
 
 def test_no_minimum_is_beaten_by_a_general_optimiser_on_small_sparse_tables() -> None:
     checked = 0
-    for seed in range(30):
+    for seed in range(25):
         try:
             fit = fit_kinds(*sparse(seed).all)
         except CannotEstimateError:
             continue
-        assert fit.criterion <= lowest(fit, Chart.free(fit.slots), seed, n_starts=4) + 1e-6, seed
+        assert fit.criterion <= lowest(fit, Chart.free(fit.slots), seed, n_starts=3) + 1e-6, seed
         checked += 1
-    assert checked > 20
+    assert checked > 15
 
 
 @pytest.mark.parametrize("seed", [0, 1, 4])

@@ -16,6 +16,10 @@ from .conftest import Data, Floats
 LME4, NLME, CRITERION = 1e-6, 5e-5, 1e-6
 LME4_MEAN = 1e-7
 
+NONE: tuple[Facet, ...] = ()
+RESIDUAL: tuple[Facet, ...] = ("residual",)
+BOTH: tuple[Facet, ...] = ("rater", "residual")
+
 
 def lower(matrix: Floats) -> list[float]:
     return [float(matrix[g, h]) for g in range(len(matrix)) for h in range(g + 1)]
@@ -47,7 +51,7 @@ def check(
 def test_two_kinds_with_common_rater_and_residual_variance_equal_lme4(peer_table: Callable[..., Data]) -> None:
     # y ~ 0 + kind + (0 + kind | target) + (1 | rater)
     check(
-        fit(peer_table("three_kinds.csv", "kind", ["human", "llm"]), ("rater", "residual")),
+        fit(peer_table("three_kinds.csv", "kind", ["human", "llm"]), BOTH),
         sigma=[0.673059302363, 0.398142903327, 0.445435175676],
         rater=[0.174884667340] * 2,
         residual=0.477396130759,
@@ -59,7 +63,7 @@ def test_two_kinds_with_common_rater_and_residual_variance_equal_lme4(peer_table
 
 def test_three_kinds_with_common_rater_and_residual_variance_equal_lme4(peer_table: Callable[..., Data]) -> None:
     check(
-        fit(peer_table("three_kinds.csv", "kind", ["human", "llm", "code"]), ("rater", "residual")),
+        fit(peer_table("three_kinds.csv", "kind", ["human", "llm", "code"]), BOTH),
         sigma=[0.665464476, 0.395179472, 0.434164626, 0.438998578, 0.325707105, 0.480930655],
         rater=[0.265529859924] * 3,
         residual=0.493482646946,
@@ -72,7 +76,7 @@ def test_three_kinds_with_common_rater_and_residual_variance_equal_lme4(peer_tab
 def test_rater_variances_apart_with_common_residual_variance_equal_lme4(peer_table: Callable[..., Data]) -> None:
     # y ~ 0 + kind + (0 + kind | target) + (0 + human | rater) + (0 + llm | rater), dummies for the kinds
     check(
-        fit(peer_table("three_kinds.csv", "kind", ["human", "llm"]), ("residual",)),
+        fit(peer_table("three_kinds.csv", "kind", ["human", "llm"]), RESIDUAL),
         sigma=[0.672574973488, 0.400360972641, 0.453671472674],
         rater=[0.2418945884438, 0.0622265963473],
         residual=0.475871011128,
@@ -86,7 +90,7 @@ def test_two_single_raters_with_replicates_and_residual_variances_apart_equal_nl
     peer_table: Callable[..., Data],
 ) -> None:
     # lme(y ~ 0 + rater, random = ~ 0 + rater | target, weights = varIdent(form = ~ 1 | rater))
-    found = fit(peer_table("replicates.csv", "rater", ["m0", "m1"]), ())
+    found = fit(peer_table("replicates.csv", "rater", ["m0", "m1"]), NONE)
     assert lower(found.sigma) == pytest.approx([0.48402, 0.40313, 0.57313], abs=NLME)
     assert found.rater == (None, None)
     assert found.residual == pytest.approx([0.108945963642, 0.301170365519], abs=NLME)
@@ -96,5 +100,5 @@ def test_two_single_raters_with_replicates_and_residual_variances_apart_equal_nl
 
 def test_variances_of_their_own_fit_no_worse_than_common_ones(peer_table: Callable[..., Data]) -> None:
     data = peer_table("three_kinds.csv", "kind", ["human", "llm", "code"])
-    apart, residual, both = (fit(data, common).criterion for common in ((), ("residual",), ("rater", "residual")))
+    apart, residual, both = (fit(data, common).criterion for common in (NONE, RESIDUAL, BOTH))
     assert apart < residual < both

@@ -11,7 +11,7 @@ from dialgauge.stats.kinds.profile import profile_correlation
 from .conftest import Data, draw
 
 SEEDS = st.integers(0, 10_000)
-FEW = settings(max_examples=15)
+FEW = settings(max_examples=8)
 
 
 def sample(seed: int) -> Data:

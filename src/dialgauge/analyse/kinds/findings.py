@@ -3,13 +3,8 @@
 from collections.abc import Sequence
 
 from dialgauge.analyse.findings import number
-from dialgauge.analyse.kinds.records import (
-    DimensionKinds,
-    KindReliability,
-    PairOfKinds,
-    PerfectCorrelation,
-    Worth,
-)
+from dialgauge.analyse.kinds.pairs import PairOfKinds, PerfectCorrelation, Worth
+from dialgauge.analyse.kinds.records import DimensionKinds, KindReliability
 from dialgauge.analyse.results import Coefficient
 from dialgauge.stats.estimate import Estimate, Refusal
 
@@ -123,7 +118,9 @@ def _difference(pair: PairOfKinds, kinds: Sequence[KindReliability]) -> list[str
     if d.low is None or d.high is None:
         return []
     few = [k for k in kinds if k.kind in {pair.first, pair.second} and 1 < k.design.n_raters < 6]  # as in Design
-    rests = f" It rests on {few[0].design.n_raters} raters of {few[0].kind}." if few else ""
+    rests = ""
+    if few:
+        rests = f" It rests on {few[0].design.n_raters} raters of {few[0].kind} and hardly speaks for others."
     if d.low <= 0.0 <= d.high:
         sentence = (
             f"{pair.second} and {pair.first} do not differ in their means beyond sampling error (difference "

@@ -1,11 +1,11 @@
 """From a fit of several kinds of rater to labelled estimates: each kind by itself, and two kinds compared."""
 
-import math
 from collections.abc import Callable
 
 import numpy as np
 
-from dialgauge.analyse.kinds.records import KindReliability, KindVariance, PairOfKinds, PerfectCorrelation, Worth
+from dialgauge.analyse.kinds.pairs import PairOfKinds, PerfectCorrelation, Worth
+from dialgauge.analyse.kinds.records import KindReliability, KindVariance
 from dialgauge.analyse.results import Coefficient
 from dialgauge.errors import CannotEstimateError
 from dialgauge.stats.arrays import Codes, Floats
@@ -15,9 +15,9 @@ from dialgauge.stats.kinds.contrast import (
     Exchange,
     contrast_means,
     exchange_raters,
-    observed_correlation,
     perfect_correlation_test,
 )
+from dialgauge.stats.kinds.observed import ceiling_of_observed, observed_correlation
 from dialgauge.stats.kinds.profile import profile_correlation, profile_odds
 from dialgauge.stats.reml.odds import Form, Odds
 
@@ -57,6 +57,7 @@ def measure_kind(
             method=f"{MODEL}, generalised least squares, t (Satterthwaite)",
             covers=_covers(fit, g),
             n=int(fit.panel.per_kind[g]),
+            flags=_flags_of_means(fit, g),
         ),
         variance=_variance(fit, g),
         k=average,
@@ -167,6 +168,16 @@ def _flags(fit: KindsFit, g: int) -> tuple[Flag, ...]:
     return tuple(found)
 
 
+def _flags_of_means(fit: KindsFit, *kinds: int) -> tuple[Flag, ...]:
+    """Flag intervals of means that hardly cover severity: of few raters, or estimated not to differ at all."""
+    found: list[Flag] = []
+    if any(fit.rater[g] == 0.0 for g in kinds):
+        found.append("boundary")
+    if any(fit.layouts[g].design.few_raters and fit.rater[g] is not None for g in kinds):
+        found.append("few_raters")
+    return tuple(found)
+
+
 def _covers(fit: KindsFit, *kinds: int) -> str:
     if any(fit.layouts[g].design.n_raters == 1 for g in kinds):
         return "targets; this rater only" if len(kinds) == 1 else "targets and raters; where a kind has one, it only"
@@ -199,6 +210,7 @@ def measure_pair(
             method=f"{MODEL}, generalised least squares, t (Satterthwaite)",
             covers=_covers(fit, g, h),
             n=fit.panel.n,
+            flags=_flags_of_means(fit, g, h),
         ),
         difference_se=difference.se,
         difference_df=difference.df,
@@ -206,7 +218,7 @@ def measure_pair(
         correlation_as_rated=correlation if any(bare) else None,
         perfect=_perfect(fit, pair),
         observed=_or_refusal(lambda: _observed(data, pair, level)),
-        ceiling=_ceiling(fit, pair),
+        ceiling=ceiling_of_observed(fit, g, h),
         worth=_worth(fit, pair, "absolute", level),
         worth_relative=_worth(fit, pair, "relative", level),
     )
@@ -264,23 +276,6 @@ def _observed(data: Arrays, pair: tuple[int, int], level: float) -> Estimate:
         n=int(np.isin(kind, pair).sum()),
         flags=("no_interval",) if found.low is None else (),
     )
-
-
-def _ceiling(fit: KindsFit, pair: tuple[int, int]) -> float | None:
-    """Return what noise leaves of a perfect correlation of target means as they were collected (Spearman 1904)."""
-    found = [_reliability_of_means(fit, g) for g in pair]
-    return None if None in found else math.prod(math.sqrt(one) for one in found if one is not None)
-
-
-def _reliability_of_means(fit: KindsFit, g: int) -> float | None:
-    layout, true = fit.layouts[g], float(fit.sigma[g, g])
-    replicates = layout.design.replicates_harmonic
-    if not layout.splits:
-        return 1.0 if layout.basis == "identical" else None
-    noise = (fit.residual[g] or 0.0) / replicates
-    if not layout.own_view:
-        noise = (noise + (fit.rater[g] or 0.0) + (fit.cell[g] or 0.0)) / layout.design.k_harmonic
-    return true / (true + noise)
 
 
 def _worth(fit: KindsFit, pair: tuple[int, int], form: Form, level: float) -> Worth | Refusal:

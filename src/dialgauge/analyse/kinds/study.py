@@ -72,7 +72,10 @@ def compare_kinds(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """One dimension as arrays: codes of target and rater per rating, the kind of each rater, and the names of both."""
+    """One dimension as arrays: codes of target and rater per rating, the kind of each rater, and the names of both.
+
+    ``absent`` names kinds that rated other dimensions only.
+    """
 
     name: str
     target: Codes
@@ -82,6 +85,7 @@ class Case:
     kinds: tuple[str, ...]
     raters: tuple[str, ...]
     n_missing: tuple[int, ...]
+    absent: tuple[str, ...]
 
     @classmethod
     def of(cls, ratings: Ratings, name: str, order: Mapping[str, list[str]]) -> "Case":
@@ -111,6 +115,7 @@ class Case:
             kinds=kinds,
             raters=tuple(str(label) for label in raters),
             n_missing=tuple(int((missing == kind).sum()) for kind in kinds),
+            absent=tuple(kind for kind in order if kind not in kinds),
         )
 
     def without(self, dropped: tuple[int, ...]) -> "Case":
@@ -157,7 +162,10 @@ def _compare(case: Case, *, k: float | None, level: float) -> DimensionKinds:
 
 def _fit(case: Case) -> tuple[Case, KindsFit, tuple[LeftOutKind, ...]]:
     """Fit all kinds together; leave out, one after the other, those that make it impossible."""
-    left_out: list[LeftOutKind] = []
+    left_out = [
+        LeftOutKind(kind, "it has no rating with a value here", "look at its empty cells and at the filter")
+        for kind in case.absent
+    ]
     while True:
         try:
             return case, fit_kinds(case.target, case.rater, case.kind_of, case.values), tuple(left_out)

@@ -82,10 +82,10 @@ class Chart:
     pin: Pin | None = None
 
     @classmethod
-    def free(cls, slots: Slots) -> Self:
-        """Leave all of Sigma free."""
-        order = tuple(range(slots.n_kinds))
-        return cls._of(slots, order, _entries(order))
+    def free(cls, slots: Slots, order: tuple[int, ...] | None = None) -> Self:
+        """Leave all of Sigma free; ``order`` lists the kinds as the rows of the triangle shall have them."""
+        rows = tuple(range(slots.n_kinds)) if order is None else order
+        return cls._of(slots, rows, _entries(rows))
 
     @classmethod
     def with_correlation(cls, slots: Slots, kinds: tuple[int, int], rho: float) -> Self:
@@ -228,6 +228,17 @@ def cholesky(sigma: Floats) -> Floats:
             found[i:, i] = left[i:, i] / np.sqrt(left[i, i])
             left = left - np.outer(found[:, i], found[:, i])
     return found
+
+
+def pivot_order(sigma: Floats) -> tuple[int, ...]:
+    """Return the kinds in the order in which each has the most variance that those before it leave unexplained."""
+    left, order = sigma.copy(), list[int]()
+    for _ in range(len(sigma)):
+        kind = max((g for g in range(len(sigma)) if g not in order), key=lambda g: float(left[g, g]))
+        order.append(kind)
+        if left[kind, kind] > 0.0:
+            left = left - np.outer(left[kind], left[kind]) / left[kind, kind]
+    return tuple(order)
 
 
 def _entries(order: Sequence[int]) -> list[Floats]:

@@ -1,4 +1,4 @@
-"""Differences between kinds: of their means, and of what their ratings are worth."""
+"""Two kinds held against each other: their means, what their ratings are worth, and whether they see just the same."""
 
 import math
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import chdtrc, ndtri, stdtrit
 
 from dialgauge.errors import CannotEstimateError
-from dialgauge.stats.arrays import Codes, Floats
+from dialgauge.stats.arrays import Floats
 from dialgauge.stats.kinds.fit import KindsFit
 from dialgauge.stats.kinds.profile import LEAST_SHARED, error_weights, require_correlation, rise_at_correlation
 from dialgauge.stats.kinds.wald import coordinate_covariance, log_odds_slope, standard_error
@@ -137,48 +137,3 @@ def _stand_in(odds: Floats, rho: float | None) -> float | None:
         return None
     wanted = float(odds[0] / (1.0 + odds[0])) / rho**2
     return wanted / (1.0 - wanted) / float(odds[1]) if wanted < 1.0 else None
-
-
-@dataclass(frozen=True, slots=True)
-class ObservedCorrelation:
-    """Pearson's correlation of the observed target means of two kinds over ``n`` targets that both rated.
-
-    The interval is Fisher's; ``None`` with fewer than four targets or a perfect correlation.
-    """
-
-    value: float
-    low: float | None
-    high: float | None
-    n: int
-
-
-def observed_correlation(
-    target: Codes, kind: Codes, values: Floats, kinds: tuple[int, int], *, level: float = 0.95
-) -> ObservedCorrelation:
-    """Correlate the target means of two ``kinds`` as they stand, noise and all.
-
-    ``target``, ``kind`` (of the rater) and ``values`` have shape (n,). Raises ``CannotEstimateError`` where fewer than
-    three targets are shared or either kind's means are constant over them.
-    """
-    n_targets = int(target.max()) + 1
-    counts, sums = np.zeros((2, n_targets)), np.zeros((2, n_targets))
-    for i, g in enumerate(kinds):
-        here = kind == g
-        counts[i] = np.bincount(target[here], minlength=n_targets)
-        sums[i] = np.bincount(target[here], values[here], minlength=n_targets)
-    both = (counts > 0).all(axis=0)
-    n = int(both.sum())
-    means = sums[:, both] / counts[:, both]
-    if n < 3 or not (np.ptp(means, axis=1) > 0.0).all():
-        raise CannotEstimateError(
-            f"the {n} targets that both kinds rated do not differ in both kinds' means, so nothing correlates",
-            remedy="let both kinds rate more of the same targets",
-        )
-    deviation = means - means.mean(axis=1, keepdims=True)
-    spread = math.prod(math.sqrt(float(row @ row)) for row in deviation)
-    value = min(max(float(deviation[0] @ deviation[1]) / spread, -1.0), 1.0)
-    if n < 4 or abs(value) == 1.0:
-        return ObservedCorrelation(value, None, None, n)
-    reach = float(ndtri(0.5 + level / 2.0)) / math.sqrt(n - 3)
-    low, high = (math.tanh(math.atanh(value) + side * reach) for side in (-1.0, 1.0))
-    return ObservedCorrelation(value, low, high, n)

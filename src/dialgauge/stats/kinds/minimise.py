@@ -18,7 +18,7 @@ from dialgauge.stats.kinds.chart import RESIDUAL, Chart
 from dialgauge.stats.kinds.criterion import KindsEvaluation, Variances
 from dialgauge.stats.reml.minimise import NoMinimumError
 
-MAX_ROUNDS = 300
+MAX_ROUNDS = 100
 STEP_TOLERANCE = 1e-9
 NOISE = 1e-14
 GAIN = 1e-14
@@ -52,6 +52,14 @@ class KindVanishesError(CannotEstimateError):
         self.kinds = kinds
 
 
+class StuckError(NoMinimumError):
+    """The search did not end; ``variances`` tells how far it came."""
+
+    def __init__(self, variances: Variances) -> None:
+        super().__init__()
+        self.variances = variances
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Minimum:
     """Where the criterion is least on a chart.
@@ -80,14 +88,14 @@ class Minimum:
 def minimise(objective: Objective, chart: Chart, start: Floats, *, tolerance: float = GAIN) -> Minimum:
     """Return the minimum of the criterion on ``chart`` that is reached from ``start``.
 
-    The criterion is exact to about ``tolerance`` there. Raises ``NoMinimumError`` where none could be certified,
-    ``KindVanishesError`` where a residual variance runs to zero.
+    The criterion is exact to about ``tolerance`` there. Raises ``NoMinimumError`` where none could be certified
+    (``StuckError`` where the search did not end), ``KindVanishesError`` where a residual variance runs to zero.
     """
     search = _Search(objective, chart, start, tolerance)
     for _ in range(MAX_ROUNDS):
         if search.step():
             return search.result()
-    raise NoMinimumError
+    raise StuckError(chart.variances(search.x))
 
 
 class _Search:
@@ -173,17 +181,19 @@ class _Search:
         down = way_down(second_derivative(self._evaluate_at, self.chart, self.x), is_open)
         if down is None:
             return True
-        self._leave(down)
-        return False
+        return not self._leave(down)
 
     def _is_residual(self) -> NDArray[np.bool_]:
         found = np.zeros(len(self.x), bool)
         found[self.chart.residuals] = True
         return found
 
-    def _leave(self, direction: Floats) -> None:
-        """Go down from a saddle point; raise ``NoMinimumError`` where that does not help."""
-        for length in (0.3, 0.1, 0.03, 0.01, 1e-3):
+    def _leave(self, direction: Floats) -> bool:
+        """Go down from a saddle point; return whether that got lower.
+
+        Where it does not, the way down is shorter than a loose tolerance; at the finest one it is a contradiction.
+        """
+        for length in (0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4):
             for side in (1.0, -1.0):
                 trial = self.x + side * length * direction
                 trial = np.where(self.chart.bounded, np.maximum(trial, 0.0), trial)
@@ -191,8 +201,10 @@ class _Search:
                 if at.criterion < self.at.criterion - self.noise:
                     self._keep(trial, at)
                     self.last_move, self.polished = np.zeros(len(self.x)), 0
-                    return
-        raise NoMinimumError
+                    return True
+        if self.tolerance <= GAIN:
+            raise NoMinimumError
+        return False
 
     def result(self) -> Minimum:
         return Minimum(self.chart, self.x, self.at, self.gradient, self.hessian, self.evaluations)

@@ -208,7 +208,9 @@ class _Profile:
 
     def _least(self, value: float, *, thorough: bool) -> Minimum:
         found: list[Minimum] = []
-        for near in (self.last, *((self.fit.minimum.variances, *self.others(value)) if thorough else ())):
+        for i, near in enumerate((self.last, self.fit.minimum.variances, *self.others(value))):
+            if i and found and not thorough:
+                break
             try:
                 found.append(self.fit.least(self.chart(value), near, tolerance=INNER_TOLERANCE))
             except NoMinimumError:

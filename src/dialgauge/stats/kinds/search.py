@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from dialgauge.stats.arrays import Floats
-from dialgauge.stats.kinds.chart import Chart, Slots
+from dialgauge.stats.kinds.chart import Chart, Slots, pivot_order
 from dialgauge.stats.kinds.criterion import KindsEvaluation, Variances, evaluate, slope_matrix
 from dialgauge.stats.kinds.layout import KindLayout
-from dialgauge.stats.kinds.minimise import CURVED, Minimum, minimise, second_derivative, way_down
+from dialgauge.stats.kinds.minimise import CURVED, Minimum, StuckError, minimise, second_derivative, way_down
 from dialgauge.stats.kinds.panel import KindsPanel, KindsResponses
 from dialgauge.stats.kinds.starts import grid, starting_points
 from dialgauge.stats.reml.minimise import NoMinimumError
@@ -28,7 +28,7 @@ class Search:
     """One model on one set of ratings; ``evaluations`` counts how often the criterion was evaluated."""
 
     def __init__(self, panel: KindsPanel, responses: KindsResponses, slots: Slots) -> None:
-        self.panel, self.responses = panel, responses
+        self.panel, self.responses, self.slots = panel, responses, slots
         self.chart = Chart.free(slots)
         self.evaluations = 0
 
@@ -68,11 +68,21 @@ class Search:
     def _lower(self, best: Minimum | None, start: Variances) -> Minimum | None:
         """Return the minimum reached from ``start`` where it is lower than ``best``."""
         try:
-            x = off_edges(self.chart, self.chart.coordinates(start))
-            found = self._within_cone(minimise(self.objective, self.chart, x))
+            found = self._within_cone(self._minimise(start))
         except NoMinimumError:
             return best
         return found if best is None or found.at.criterion < best.at.criterion - LOWER else best
+
+    def _minimise(self, start: Variances) -> Minimum:
+        """Return the minimum reached from ``start``, in another triangle where the first one is a poor one.
+
+        Next to a perfect correlation of two kinds, a third one turns freely unless the two stand last.
+        """
+        try:
+            return minimise(self.objective, self.chart, off_edges(self.chart, self.chart.coordinates(start)))
+        except StuckError as error:
+            chart = Chart.free(self.slots, pivot_order(error.variances.sigma))
+            return minimise(self.objective, chart, chart.coordinates(error.variances))
 
     def _within_cone(self, found: Minimum) -> Minimum:
         """Hold the first derivatives against every step that Sigma may take, not only those of the triangle.
@@ -85,17 +95,17 @@ class Search:
                 return found
             lifted = found.variances.sigma + 0.03 * np.outer(vectors[:, 0], vectors[:, 0])
             root = np.asarray(np.linalg.cholesky(lifted + 1e-9 * np.eye(len(values))), dtype=np.float64)
-            start = self.chart.coordinates(replace(found.variances, root=root))
-            found = minimise(self.objective, self.chart, start)
+            found = self._minimise(replace(found.variances, root=root))
         raise NoMinimumError
 
     def _against_grid(self, best: Minimum) -> Minimum:
-        points = grid(self.chart)
-        heights = np.array([self.objective(point).criterion for point in points])
-        for i in np.argsort(heights)[:MAX_DESCENTS]:
-            if heights[i] < best.at.criterion - LOWER:
-                best = self._lower(best, points[i]) or best
-        if heights.min() < best.at.criterion - LOWER:
+        """Go down from the lowest point of each neighbourhood too; no point of the grid may lie below the answer."""
+        lowest = np.inf
+        for points in grid(self.chart):
+            heights = [self.objective(point).criterion for point in points]
+            best = self._lower(best, points[int(np.argmin(heights))]) or best
+            lowest = min(lowest, *heights)
+        if lowest < best.at.criterion - LOWER:
             raise NoMinimumError
         return best
 

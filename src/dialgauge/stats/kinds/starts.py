@@ -32,22 +32,34 @@ def starting_points(
         yield Variances(root, own[RATER + 1], own[CELL + 1], own[RESIDUAL + 1])
 
 
-def grid(chart: Chart) -> list[Variances]:
-    """Return points all over the possible shares of variance and correlations, standardised."""
+def grid(chart: Chart) -> list[list[Variances]]:
+    """Return points all over the possible variances and correlations, standardised, a list for each neighbourhood.
+
+    Neighbourhoods differ in severity and correlation, in which the criterion of few raters may have several minima.
+    """
     n_kinds = len(chart.order)
-    has_rater, has_cell, splits = (chart.members[:, facet].any(axis=0) for facet in (RATER, CELL, RESIDUAL))
     each = (0.01, 0.3, 0.8) if n_kinds <= 2 else (0.1, 0.5)
-    shares = product(each, repeat=n_kinds) if n_kinds <= 3 else [(share,) * n_kinds for share in each]
+    shares = list(product(each, repeat=n_kinds)) if n_kinds <= 3 else [(share,) * n_kinds for share in each]
     correlations = (-0.95, 0.0, 0.95) if n_kinds > 1 else (0.0,)
+    has: Floats = np.asarray(np.sign(chart.members.sum(axis=0)))
     found = []
-    for share, severity, rho in product(shares, (0.02, 0.4), correlations):
-        target, left = np.where(splits, share, 1.0), 1.0 - np.array(share)
-        rater, cell = left * severity * has_rater, 0.3 * left * has_cell
-        root = np.linalg.cholesky(_positive(np.full((n_kinds, n_kinds), rho))) * np.sqrt(target)[:, None]
-        residual = np.where(splits, left - rater - cell, UNSPLIT)
-        point = Variances(np.asarray(root, dtype=np.float64), rater, cell, residual)
-        found.append(chart.variances(chart.coordinates(point)))  # where kinds share a variance it becomes their mean
+    for severity, rho in product((0.02, 0.3, 1.0) if has[RATER].any() else (0.0,), correlations):
+        root = np.asarray(np.linalg.cholesky(_positive(np.full((n_kinds, n_kinds), rho))), dtype=np.float64)
+        found.append(
+            [
+                _point(chart, root, np.where(has[RESIDUAL] > 0.0, share, 1.0), severity * has[RATER], cell * has[CELL])
+                for share, cell in product(shares, (0.0, 0.4) if has[CELL].any() else (0.0,))
+            ]
+        )
     return found
+
+
+def _point(chart: Chart, root: Floats, target: Floats, rater: Floats, cell: Floats) -> Variances:
+    """Return the point with these variances, ``cell`` being its share of what targets leave of the variance."""
+    left = 1.0 - target
+    residual = np.where(chart.members[:, RESIDUAL].any(axis=0), left * (1.0 - cell), UNSPLIT)
+    point = Variances(root * np.sqrt(target)[:, None], rater, left * cell, residual)
+    return chart.variances(chart.coordinates(point))  # where kinds share a variance it becomes their mean
 
 
 def _alone(panel: KindsPanel, responses: KindsResponses, layout: KindLayout, g: int) -> tuple[float, ...]:

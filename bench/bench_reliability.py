@@ -6,6 +6,7 @@ python bench/bench_reliability.py [--small]
 import argparse
 import os
 import sys
+from importlib.util import find_spec
 
 from clock import ONE_THREAD, Row, cpu, cpu_of_command
 
@@ -41,7 +42,10 @@ def rows(*, small: bool) -> list[Row]:
     t, r, values = arrays(frame)
     (fit,) = fit_reml(t, r, values, model="crossed")
     job, seconds = f"crossed REML, {len(frame):,} ratings", cpu(lambda: fit_reml(t, r, values, model="crossed"))
-    found.append(Row(job, seconds, "statsmodels MixedLM", statsmodels_crossed(frame)))
+    if find_spec("statsmodels"):
+        found.append(Row(job, seconds, "statsmodels MixedLM", statsmodels_crossed(frame)))
+    else:
+        found.append(Row(job, seconds, "statsmodels is not installed: not compared"))
     if has_lme4():
         peer_seconds, criterion = lme4(frame, "fit")
         if abs(criterion - fit.criterion) > 1e-5:

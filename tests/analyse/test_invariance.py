@@ -72,3 +72,14 @@ def test_dimensions_with_different_holes_do_not_disturb_each_other() -> None:
     alone = analyse_reliability(from_frame(wide.drop("b"), scale="1:5", dimensions=["a"]))
     (a,) = [d for d in both.dimensions if d.name == "a"]
     assert replace(a, findings=()) == replace(alone.dimensions[0], findings=())
+
+
+def test_a_large_offset_with_small_differences_gives_the_same_numbers(table: Maker) -> None:
+    rng = np.random.default_rng(4)
+    small = np.round(rng.random((20, 6)) * 8 + 4 * rng.random((20, 1))) * 2.0**-20  # exact beside the offset, too
+    near, far = (
+        table([(f"d{t}", f"r{r}", offset + small[t, r]) for t in range(20) for r in range(6)], scale=scale)
+        for offset, scale in ((0.0, "0.0:1.0"), (2.0**30, "0.0:2e9"))
+    )
+    (one,), (two,) = (analyse_reliability(ratings).dimensions for ratings in (near, far))
+    assert numbers(two) == pytest.approx(numbers(one), abs=1e-5)

@@ -103,6 +103,7 @@ def mean_squares(table: Floats) -> MeanSquares:
     if n < 2 or k < 2:
         raise CannotEstimateError(f"the table has {n} targets and {k} raters", remedy="give at least 2 of each")
     _check_variation(y)
+    y = y - y[0, 0]  # exact, and keeps a large offset out of the squares
     row, column = y.mean(axis=1), y.mean(axis=0)
     grand = row.mean()
     rest = y - row[:, None]
@@ -293,7 +294,7 @@ def _read_long(values: Floats, target: Codes) -> tuple[Floats, Codes]:
             remedy="let at least two raters rate the same targets",
         )
     _check_variation(x)
-    return x, code
+    return x - x[0], code  # exact, and keeps a large offset out of the squares
 
 
 def _check_variation(y: Floats) -> None:

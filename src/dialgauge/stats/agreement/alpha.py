@@ -125,6 +125,7 @@ def _disagree(values: Floats, code: Codes, metric: Metric) -> _Disagreement:
 
 
 def _interval(x: Floats, code: Codes) -> _Disagreement:
+    x = x - x[0]  # exact, and keeps a large offset out of the squares
     x = x - x.mean()
     m = np.bincount(code).astype(np.float64)
     mean = sum_by(code, x) / m

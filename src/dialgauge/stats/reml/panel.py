@@ -172,8 +172,9 @@ class Responses:
     @classmethod
     def of(cls, panel: Panel, values: Floats) -> Self:
         """Summarise ``values`` of shape (n, m), in the order in which the panel was built; no column is constant."""
-        centre, scale = values.mean(axis=0), values.std(axis=0)
-        cell_mean = ((values - centre) / scale)[panel.order]
+        near = values - values[0]  # exact, and keeps a large offset out of the sums
+        centre, scale = near.mean(axis=0), near.std(axis=0)
+        cell_mean = ((near - centre) / scale)[panel.order]
         within = np.zeros(len(centre))
         if panel.n > panel.n_cells:
             y = cell_mean
@@ -186,7 +187,7 @@ class Responses:
             big_mean=big_mean,
             apart=apart,
             small_apart=small_apart,
-            centre=centre,
+            centre=centre + values[0],
             scale=scale,
         )
 

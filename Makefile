@@ -50,7 +50,7 @@ bench: $(VENV)/bench.stamp ## processor time beside other tools, in one run
 	@for script in bench/bench_*.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
 
 lock: $(VENV)/dev.stamp ## new requirements/*.txt from the wishes; UPGRADE=--upgrade takes newer releases
-	@$(UV) -o requirements/dev.txt pyproject.toml requirements/dev.in
+	@$(UV) --all-extras -o requirements/dev.txt pyproject.toml requirements/dev.in
 	@$(UV) -o requirements/run.txt -c requirements/dev.txt pyproject.toml
 	@$(UV) -o requirements/setup.txt -c requirements/dev.txt requirements/setup.in
 	@$(UV) -o requirements/bench.txt -c requirements/dev.txt requirements/bench.in

@@ -7,7 +7,12 @@
     │   ├── TableError             a file or its columns cannot be read as ratings
     │   ├── InstrumentError        an instrument file is wrong, or no such instrument
     │   ├── OffScaleError          a value outside the declared scale
-    │   └── DuplicateRatingsError  one rater rated one target twice and no policy says what to do
+    │   ├── DuplicateRatingsError  one rater rated one target twice and no policy says what to do
+    │   ├── StudyError             a study folder, its study.toml or its targets cannot be used
+    │   ├── StoreError             the database of a study cannot be opened, read or written
+    │   ├── ModelError             a language model cannot be reached: no key, no weights, no such name
+    │   └── PolicyError            a policy of uses is wrong
+    ├── CallFailedError            a call to a language model brought no answer (in `dialgauge.llm`)
     ├── CannotEstimateError        the data do not determine this number: a typed refusal
     └── ConsistencyError           two routes to the same number disagree: a defect of Dialgauge
 
@@ -37,6 +42,22 @@ class OffScaleError(InputError):
 
 class DuplicateRatingsError(InputError):
     """A rater rated a target twice, and no policy says which rating counts."""
+
+
+class StudyError(InputError):
+    """A study folder, its ``study.toml`` or its targets cannot be used."""
+
+
+class StoreError(InputError):
+    """The database of a study cannot be opened, read or written."""
+
+
+class ModelError(InputError):
+    """A language model cannot be reached: its key, its weights or its name is missing."""
+
+
+class PolicyError(InputError):
+    """A policy of uses is wrong."""
 
 
 class CannotEstimateError(DialgaugeError):

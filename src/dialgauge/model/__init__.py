@@ -1,7 +1,35 @@
-"""What is rated, on which scale, and the ratings themselves."""
+"""What is rated, on which scale, by whom, and the ratings themselves."""
 
+from dialgauge.model.dialogue import Dialogue, Turn
 from dialgauge.model.instrument import Dimension, Instrument, Question
+from dialgauge.model.rating import MISSING_REASONS, PURPOSES, Attempt, Missing, Purpose, Rating
 from dialgauge.model.ratings import RATING_SCHEMA, Ratings
 from dialgauge.model.scale import Direction, Level, Scale
+from dialgauge.model.study import Budget, CodeRater, FakeSettings, Limits, LlmRater, Price, PromptSettings, Study
 
-__all__ = ["RATING_SCHEMA", "Dimension", "Direction", "Instrument", "Level", "Question", "Ratings", "Scale"]
+__all__ = [
+    "MISSING_REASONS",
+    "PURPOSES",
+    "RATING_SCHEMA",
+    "Attempt",
+    "Budget",
+    "CodeRater",
+    "Dialogue",
+    "Dimension",
+    "Direction",
+    "FakeSettings",
+    "Instrument",
+    "Level",
+    "Limits",
+    "LlmRater",
+    "Missing",
+    "Price",
+    "PromptSettings",
+    "Purpose",
+    "Question",
+    "Rating",
+    "Ratings",
+    "Scale",
+    "Study",
+    "Turn",
+]

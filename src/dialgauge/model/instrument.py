@@ -26,13 +26,15 @@ class Dimension(_Record):
     """A construct that is scored from its questions.
 
     ``name`` is the identifier in columns and options, ``title`` the words for people, ``group`` the family of
-    constructs it belongs to. Without a ``scale`` of its own it is answered on that of its instrument.
+    constructs it belongs to. ``rubric`` tells a rater what the values mean. Without a ``scale`` of its own it is
+    answered on that of its instrument.
     """
 
     name: Name
     title: Name
     group: str = ""
     definition: str = ""
+    rubric: str = ""
     questions: tuple[Question, ...] = ()
     scale: Scale | None = None
 

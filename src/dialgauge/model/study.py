@@ -1,0 +1,148 @@
+"""A study: what is rated by whom, how often, and within which limits. The contents of ``study.toml``."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from dialgauge.model.instrument import Name
+
+PerCall = Literal["one", "all"] | Annotated[int, Field(ge=1)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class Price(_Table):
+    """What a million tokens cost, in the currency of the budget."""
+
+    input: float = Field(ge=0.0)
+    output: float = Field(ge=0.0)
+
+
+class FakeSettings(_Table):
+    """How the built-in fake model answers: all on the scale's own range, 0 to 1.
+
+    ``spread`` is the standard deviation of the true values, ``bias`` shifts every answer, ``noise`` is the standard
+    deviation of replicates, ``drift`` the shift per 1,000 calls; ``garbage``, ``refusals`` and ``failures`` are shares
+    of the calls. ``seconds`` is how long an answer takes.
+    """
+
+    spread: float = Field(default=0.25, ge=0.0)
+    bias: float = 0.0
+    noise: float = Field(default=0.1, ge=0.0)
+    drift: float = 0.0
+    garbage: float = Field(default=0.0, ge=0.0, le=1.0)
+    refusals: float = Field(default=0.0, ge=0.0, le=1.0)
+    failures: float = Field(default=0.0, ge=0.0, le=1.0)
+    seconds: float = Field(default=0.0, ge=0.0)
+    seed: int = 0
+
+
+class LlmRater(_Table):
+    """A language model as a rater.
+
+    ``endpoint`` is the base URL of an OpenAI-compatible interface (``http://127.0.0.1:8080/v1``), ``local`` for a GGUF
+    file (or the name of fetched weights) inside the process, ``vendor`` for the extra ``[models]``, or ``fake``.
+    ``key_env`` names the environment variable that holds the key. ``scoring`` "sampled" takes the answer as the
+    rating, "expected" the mean of the scale under the model's probabilities, in one call. ``answers`` "schema"
+    constrains the answer to the scale, "free" only asks for it.
+    """
+
+    name: Name
+    kind: Literal["llm"]
+    model: Name
+    endpoint: Name = "local"
+    key_env: str | None = None
+    temperature: float = Field(default=1.0, ge=0.0)
+    top_p: float | None = Field(default=None, gt=0.0, le=1.0)
+    max_tokens: int = Field(default=300, ge=1)
+    send_seed: bool = True
+    scoring: Literal["sampled", "expected"] = "sampled"
+    answers: Literal["schema", "free"] = "schema"
+    rationale: bool = False
+    audio: bool = False
+    concurrency: int | None = Field(default=None, ge=1)
+    price: Price | None = None
+    fake: FakeSettings | None = None
+
+
+class CodeRater(_Table):
+    """Code as a rater.
+
+    Without ``function`` it gives the built-in measures named in ``measures`` (all of them when empty), which are the
+    dimensions of the instrument ``measures``. ``function`` is a Python callable, ``module:name`` or the name of an
+    entry point in the group ``dialgauge.raters``: it takes a dialogue and a dimension, and returns a number or None.
+    """
+
+    name: Name
+    kind: Literal["code"]
+    function: Name | None = None
+    measures: tuple[Name, ...] = ()
+
+    @model_validator(mode="after")
+    def _check_one(self) -> Self:
+        if self.function is not None and self.measures:
+            msg = f"the code rater {self.name!r} has a function and measures; give one of the two"
+            raise ValueError(msg)
+        return self
+
+
+class PromptSettings(_Table):
+    """How dimensions are put to a model: how many in one call, in which order, and by which template file."""
+
+    dimensions_per_call: PerCall = "one"
+    order: Literal["fixed", "shuffled"] = "fixed"
+    template: str | None = None
+
+
+class Budget(_Table):
+    """What a study may cost at most: in money (of ``currency``) and in tokens; None is no cap."""
+
+    cost: float | None = Field(default=None, ge=0.0)
+    tokens: int | None = Field(default=None, ge=0)
+    currency: str = "USD"
+
+
+class Limits(_Table):
+    """How hard endpoints may be pressed, and how much may be missing.
+
+    ``concurrency`` calls in flight at most for each rater, ``timeout`` seconds a call, ``attempts`` calls at most for
+    one answer where the call failed, ``reask`` further calls at most where an answer could not be read.
+    ``allowed_missing`` is the share of ratings that may be missing before the command ends with code 1.
+    """
+
+    concurrency: int = Field(default=8, ge=1, le=1024)
+    timeout: float = Field(default=60.0, gt=0.0)
+    attempts: int = Field(default=4, ge=1, le=20)
+    reask: int = Field(default=0, ge=0, le=10)
+    allowed_missing: float = Field(default=0.05, ge=0.0, le=1.0)
+
+
+class Study(_Table):
+    """Who rates what, how often, within which limits.
+
+    ``dimensions`` chooses from the instrument (empty: all of it). ``targets`` is a file of dialogues, beside
+    ``study.toml``. ``store`` is a file name for SQLite, or a database URL.
+    """
+
+    name: Name
+    instrument: Name
+    dimensions: tuple[Name, ...] = ()
+    targets: Name = "targets.jsonl"
+    replicates: int = Field(default=4, ge=1, le=1000)
+    seed: int = 1
+    store: Name = "study.db"
+    raters: tuple[Annotated[LlmRater | CodeRater, Field(discriminator="kind")], ...] = Field(min_length=1)
+    prompt: PromptSettings = PromptSettings()
+    budget: Budget = Budget()
+    limits: Limits = Limits()
+
+    @model_validator(mode="after")
+    def _check_names(self) -> Self:
+        for what, names in (("rater", [rater.name for rater in self.raters]), ("dimension", list(self.dimensions))):
+            doubled = [name for i, name in enumerate(names) if name in names[:i]]
+            if doubled:
+                msg = f"the {what} {doubled[0]!r} is named twice; each needs a name of its own"
+                raise ValueError(msg)
+        return self

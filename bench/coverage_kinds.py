@@ -3,7 +3,7 @@
 python bench/coverage_kinds.py [--runs 300] [--correlations 0.6 0.9 1.0]
 
 100 targets; 8 people of whom 3 rate each target once, 2 models that rate all of them twice. Prints a row per true
-correlation; 300 runs take some ten minutes each.
+correlation; 300 runs take some four minutes each.
 """
 
 import argparse

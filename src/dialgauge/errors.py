@@ -11,6 +11,7 @@
     │   ├── StudyError             a study folder, its study.toml or its targets cannot be used
     │   ├── StoreError             the database of a study cannot be opened, read or written
     │   ├── ModelError             a language model cannot be reached: no key, no weights, no such name
+    │   ├── CatalogueError         a file cannot be read as a catalogue of items
     │   └── PolicyError            a policy of uses is wrong
     ├── CallFailedError            a call to a language model brought no answer (in `dialgauge.llm`)
     ├── CannotEstimateError        the data do not determine this number: a typed refusal
@@ -54,6 +55,10 @@ class StoreError(InputError):
 
 class ModelError(InputError):
     """A language model cannot be reached: its key, its weights or its name is missing."""
+
+
+class CatalogueError(InputError):
+    """A file cannot be read as a catalogue of items."""
 
 
 class PolicyError(InputError):

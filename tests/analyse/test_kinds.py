@@ -307,3 +307,16 @@ def test_real_people_split_at_random_into_two_kinds_see_the_same_in_the_targets(
         assert isinstance(pair.perfect, PerfectCorrelation)
         assert pair.perfect.p > 0.05
         assert known(pair.observed).value == pytest.approx(pair.ceiling, abs=0.1)
+
+
+def test_raters_who_agree_perfectly_leave_no_noise_to_divide_and_are_refused() -> None:
+    rows = [
+        {"target": f"t{t}", "rater": rater, "value": None if t % 3 == 0 else 1 + t % 5}
+        for t in range(12)
+        for rater in ("p0", "p1", "m0", "m1")
+    ]
+    ratings = from_frame(rows, target="target", rater="rater", value="value", scale="1:5")
+    result = compare_kinds(ratings, {"p0": "human", "p1": "human", "m0": "llm", "m1": "llm"})
+    (refused,) = result.refused
+    assert not result.dimensions
+    assert refused.reason

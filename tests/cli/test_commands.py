@@ -79,6 +79,37 @@ def test_an_instrument_is_shown_with_its_dimensions_and_statements(dialgauge: Co
     assert run.stdout.count("“") == 18
 
 
+def test_dimensions_of_an_instrument_are_shown_by_name_or_group_with_their_rubrics(dialgauge: Command) -> None:
+    run = dialgauge("instruments", "user-states", "--dimensions", "trust, Safety")
+    assert re.findall(r"^ {2}(\w+) ", run.stdout, re.MULTILINE) == [
+        "trust",
+        "distress",
+        "harm_risk",
+        "overreliance",
+        "personal_data_given",
+        "felt_pressure",
+        "sensitive_topic",
+        "vulnerability",
+    ]
+    assert "0: The user doubts" in run.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["user_states", "--dimensions", "trsut"], "has no dimension 'trsut'; it has trust"),
+        (["user_states", "--dimensions", " , "], "--dimensions names no dimension; give"),
+        (["--rubrics"], "belong to one instrument; name it"),
+    ],
+)
+def test_a_choice_of_dimensions_that_cannot_be_shown_is_an_error(
+    dialgauge: Command, arguments: list[str], problem: str
+) -> None:
+    run = dialgauge("instruments", *arguments)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert re.fullmatch(rf"dialgauge: [^\n]*{re.escape(problem)}[^\n]*\n", run.stderr)
+
+
 def test_an_unknown_instrument_is_an_error_in_one_line(dialgauge: Command) -> None:
     run = dialgauge("instruments", "none")
     assert (run.returncode, run.stdout) == (2, "")

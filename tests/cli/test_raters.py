@@ -90,3 +90,15 @@ def test_raters_that_cannot_be_compared_end_with_two_and_say_why(
     said = capsys.readouterr()
     assert "no target was rated by two raters" in said.out
     assert "raters could not be compared on any dimension" in said.err
+
+
+def test_the_rasch_model_is_added_where_it_is_asked_for(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--dimensions", "d0,d1", "--rasch", "--json"]
+    assert run(["raters", str(study), *READING, *options]) == 0
+    read = json.loads(capsys.readouterr().out)["rasch"]
+    assert list(read["dimensions"]) == ["d0", "d1"]
+    assert read["dimensions"]["d0"]["raters"][0]["name"] == "r1"
+    assert run(["raters", str(study), *READING, *options, "--partial-credit"]) == 0
+    assert json.loads(capsys.readouterr().out)["rasch"]["model"] == "partial_credit"
+    assert run(["raters", str(study), *READING, "--dimensions", "d0", "--partial-credit"]) == 2
+    assert "add --rasch" in capsys.readouterr().err

@@ -94,3 +94,22 @@ def test_negative_seconds_name_their_row(tmp_path: Path) -> None:
 def test_a_column_cannot_be_two_things(file: Path) -> None:
     with pytest.raises(TableError, match="named for --rater and for --order"):
         read_with_extras(file, order="x", target="target", rater="x", scale="1:5", dimensions="y")
+
+
+def test_the_kind_of_a_rater_is_a_word_without_blanks_and_null_where_empty(tmp_path: Path) -> None:
+    path = tmp_path / "kinds.csv"
+    path.write_text("target,rater,kind,x\na,p, human ,1\nb,m,llm,2\nb,q,,3\n", encoding="utf-8")
+    ratings, extras = read_with_extras(path, kind="kind", target="target", rater="rater", scale="1:5")
+    assert ratings.dimensions == ("x",)
+    assert extras.kind is not None
+    assert extras.kind.rows() == [(2, "human"), (3, "llm"), (4, None)]
+
+
+def test_the_column_of_raters_may_hold_the_kinds_and_another_column_may_not(file: Path) -> None:
+    ratings, extras = read_with_extras(
+        file, kind="rater", target="target", rater="rater", scale="1:5", dimensions=["x"]
+    )
+    assert extras.kind is not None
+    assert extras.kind["value"].to_list() == ratings.frame["rater"].to_list()
+    with pytest.raises(TableError, match="named for --target and for --kind"):
+        read_with_extras(file, kind="target", target="target", rater="rater", scale="1:5")

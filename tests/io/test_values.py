@@ -176,3 +176,16 @@ def test_lists_are_no_ratings() -> None:
         from_frame(frame, scale="1:5")
     with pytest.raises(TableError, match=r"'value' \(the rater\) holds List"):
         from_frame(frame, rater="value", value="rater", scale="1:5")
+
+
+@pytest.mark.parametrize(("far", "word"), [(1e150, "larger unit"), (-1e61, "larger unit")])
+def test_values_whose_squares_overflow_are_refused(far: float, word: str) -> None:
+    with pytest.raises(TableError, match=word):
+        read([1.0, far], scale=Scale(level="interval", low=-1e200, high=1e200))
+
+
+def test_values_that_differ_by_less_than_can_be_squared_are_refused_and_equal_ones_are_not() -> None:
+    with pytest.raises(TableError, match="smaller unit"):
+        read([1e-200, 3e-200], scale="0.0:1.0")
+    assert values(read([1e-200, 1e-200], scale="0.0:1.0")) == [1e-200, 1e-200]
+    assert values(read([1e-30, 3e-30], scale="0.0:1.0")) == [1e-30, 3e-30]

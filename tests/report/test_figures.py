@@ -132,3 +132,14 @@ def test_many_dimensions_still_fit_one_figure_each(analysis: Reliability) -> Non
     forest = draw(replace(analysis, dimensions=many), "forest")
     assert {d.name for d in many} <= set(texts(forest))
     assert float(parse(forest).get("height") or "inf") < 2200
+
+
+def test_of_very_many_dimensions_the_first_and_the_last_are_drawn_and_the_page_says_so(analysis: Reliability) -> None:
+    (d, *_) = analysis.dimensions
+    many = replace(analysis, dimensions=tuple(replace(d, name=f"dim_{i:04d}") for i in range(1500)))
+    figure = draw(many, "forest")
+    assert "dim_0099" in figure.svg
+    assert "dim_0100" not in figure.svg
+    assert "dim_1499" in figure.svg
+    assert "Of 1,500 dimensions the figures show the first and the last 100" in figure.description
+    assert "Of 1,500 dimensions" not in draw(analysis, "forest").description

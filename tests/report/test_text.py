@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from dialgauge.report.numerals import decimal, fixed, plural
-from dialgauge.report.text import clean, join, shorten, shorten_all, to_ascii
+from dialgauge.report.text import clean, distinguish, join, shorten, shorten_all, to_ascii
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,8 @@ def test_names_that_differ_only_at_their_end_stay_apart_when_cut() -> None:
 def test_words_are_joined_as_in_a_sentence() -> None:
     assert [join([]), join(["a"]), join(["a", "b"]), join(["a", "b", "c"])] == ["", "a", "a and b", "a, b and c"]
     assert [plural(1, "target"), plural(1053, "rating")] == ["1 target", "1,053 ratings"]
+
+
+def test_names_that_look_the_same_when_cut_are_numbered() -> None:
+    assert distinguish(["a", "b", "a", "a"], 10) == ["a", "b", "a #2", "a #3"]
+    assert len(set(distinguish(["x" * 50] * 3 + ["x" * 50 + "y"], 12))) == 4

@@ -32,6 +32,7 @@ from dialgauge.stats.arrays import Codes, Floats
 from dialgauge.stats.design import Design
 from dialgauge.stats.estimate import Estimate, Flag, Refusal
 from dialgauge.stats.meansquares import IccForm, icc_forms, mean_squares, one_way_anova
+from dialgauge.stats.ranges import require_level
 from dialgauge.stats.reml import RemlFit
 from dialgauge.stats.reml.intervals import INTERVAL_METHODS, IntervalMethod
 from dialgauge.stats.reml.odds import Form, reliability_estimate
@@ -79,9 +80,7 @@ def analyse_reliability(
     if k is not None and not (math.isfinite(k) and k > 0.0):
         msg = f"k is the number of raters that a score averages over and must be positive, got {k}"
         raise InputError(msg)
-    if not 0.0 < level < 1.0:
-        msg = f"the confidence level must lie between 0 and 1, got {level}"
-        raise InputError(msg)
+    require_level(level)
     if interval not in INTERVAL_METHODS:
         msg = f"there is no interval method {interval!r}; choose {', '.join(INTERVAL_METHODS)}"
         raise InputError(msg)

@@ -34,11 +34,11 @@ def run(arguments: Sequence[str]) -> int:
             return 0
         complain(_explain(error))
         return BAD_INPUT
-    except ConsistencyError as error:
-        complain(str(error))
-        return DEFECT
     except DialgaugeError as error:
         complain(str(error))
+        return DEFECT if isinstance(error, ConsistencyError) else BAD_INPUT
+    except MemoryError:
+        complain("there is not enough memory for this; use fewer targets, raters or dimensions at a time")
         return BAD_INPUT
     except (typer.Abort, KeyboardInterrupt):
         return INTERRUPTED

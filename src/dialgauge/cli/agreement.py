@@ -1,11 +1,19 @@
 """``dialgauge agreement``: a file of ratings in, how closely raters agree out."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from dialgauge.cli.output import ascii_only, complain, put, report_written, styled, width
+from dialgauge.cli.output import (
+    NOTHING_ESTIMATED,
+    AsJson,
+    CsvFile,
+    HtmlFile,
+    LatexFile,
+    complain,
+    print_result,
+    write_files,
+)
 from dialgauge.cli.reading import (
     Dimension,
     Dimensions,
@@ -27,11 +35,8 @@ if TYPE_CHECKING:
     from dialgauge.io import DuplicatePolicy
     from dialgauge.model import Scale
 
-NOTHING_ESTIMATED = 2
-
 _SCALE = "The scale, declared and never guessed (one of these)"
 _ANALYSIS = "Analysis"
-_OUTPUT = "Output"
 
 
 def report_agreement(  # noqa: PLR0917 (Typer calls it by name)
@@ -83,18 +88,10 @@ def report_agreement(  # noqa: PLR0917 (Typer calls it by name)
     level: Annotated[
         float, typer.Option(metavar="SHARE", help="Confidence level of the intervals.", rich_help_panel=_ANALYSIS)
     ] = 0.95,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print everything as JSON instead of the table.", rich_help_panel=_OUTPUT)
-    ] = False,
-    csv: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write a row per dimension as CSV.", rich_help_panel=_OUTPUT)
-    ] = None,
-    latex: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the table for a paper.", rich_help_panel=_OUTPUT)
-    ] = None,
-    html: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the page, one file.", rich_help_panel=_OUTPUT)
-    ] = None,
+    json: AsJson = False,
+    csv: CsvFile = None,
+    latex: LatexFile = None,
+    html: HtmlFile = None,
 ) -> None:
     """Tell how closely raters agree on each dimension, by the coefficients of the field, and why these differ.
 
@@ -103,6 +100,9 @@ def report_agreement(  # noqa: PLR0917 (Typer calls it by name)
     """
     from dialgauge.analyse.agreement import analyse_agreement
     from dialgauge.io import read_ratings
+    from dialgauge.report.agreement.latex import agreement_to_latex
+    from dialgauge.report.agreement.record import agreement_to_csv, agreement_to_json
+    from dialgauge.report.agreement.terminal import render_agreement
     from dialgauge.report.files import check_outputs
 
     check_outputs([path for path in (csv, latex, html) if path is not None], source=file)
@@ -128,8 +128,8 @@ def report_agreement(  # noqa: PLR0917 (Typer calls it by name)
         metrics=[cast("Metric", name.strip()) for name in (metrics or "").split(",") if name.strip()],
         level=level,
     )
-    _write_files(analysis, csv=csv, latex=latex, html=html)
-    _print(analysis, json=json)
+    write_files(analysis, [(csv, agreement_to_csv), (latex, agreement_to_latex), (html, _render_page)])
+    print_result(analysis, json=json, to_json=agreement_to_json, render=render_agreement)
     if not analysis.dimensions:
         complain("no dimension could be estimated; the reasons are in what was printed")
         raise typer.Exit(NOTHING_ESTIMATED)
@@ -156,29 +156,8 @@ def _declare_nominal(*, instrument: str | None, scale: str | None, labels: str |
     return Scale(level="nominal", points=ordered.points, labels=ordered.labels)
 
 
-def _write_files(analysis: "Agreement", *, csv: str | None, latex: str | None, html: str | None) -> None:
-    """Write the files that were asked for; what draws figures is loaded for the page only."""
-    from dialgauge.report.agreement.latex import agreement_to_latex
-    from dialgauge.report.agreement.record import agreement_to_csv
-    from dialgauge.report.files import write_whole
+def _render_page(analysis: "Agreement") -> str:
+    """Return the page; what draws figures is loaded only here."""
+    from dialgauge.report.agreement.page import render_agreement_page
 
-    contents = {csv: agreement_to_csv, latex: agreement_to_latex}
-    if html is not None:
-        from dialgauge.report.agreement.page import render_agreement_page
-
-        contents[html] = render_agreement_page
-    for path, render in contents.items():
-        if path is not None:
-            write_whole(Path(path), render(analysis))
-            report_written(path)
-
-
-def _print(analysis: "Agreement", *, json: bool) -> None:
-    if json:
-        from dialgauge.report.agreement.record import agreement_to_json
-
-        put(agreement_to_json(analysis))
-    else:
-        from dialgauge.report.agreement.terminal import render_agreement
-
-        put(render_agreement(analysis, width=width(), styled=styled(), ascii_only=ascii_only()))
+    return render_agreement_page(analysis)

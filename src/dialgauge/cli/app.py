@@ -5,12 +5,22 @@ from typing import Annotated
 import typer
 
 from dialgauge.cli.agreement import report_agreement
+from dialgauge.cli.check import check_raters_of
+from dialgauge.cli.decide import decide_on
 from dialgauge.cli.demo import show_demo
+from dialgauge.cli.export import export_study
+from dialgauge.cli.init import begin_study
 from dialgauge.cli.instruments import show_instruments
+from dialgauge.cli.kinds import report_kinds
+from dialgauge.cli.models import models
+from dialgauge.cli.monitor import declare_anchors, monitor_anchors
 from dialgauge.cli.output import put
 from dialgauge.cli.plan import plan_study_of
+from dialgauge.cli.probe import probe_raters_of
+from dialgauge.cli.rate import collect_ratings
 from dialgauge.cli.raters import report_raters
 from dialgauge.cli.reliability import report_reliability
+from dialgauge.cli.retest import report_retest
 
 PANELS = ("Prepare", "Simulate", "Collect", "Analyse", "Decide", "Report")
 """The groups of commands, in the order in which data pass through them."""
@@ -23,12 +33,23 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+app.command("init", rich_help_panel="Prepare", no_args_is_help=True)(begin_study)
 app.command("instruments", rich_help_panel="Prepare")(show_instruments)
 app.command("plan", rich_help_panel="Prepare")(plan_study_of)
 app.command("demo", rich_help_panel="Simulate")(show_demo)
+app.add_typer(models, name="models", rich_help_panel="Collect")
+app.command("rate", rich_help_panel="Collect", no_args_is_help=True)(collect_ratings)
+app.command("check", rich_help_panel="Collect", no_args_is_help=True)(check_raters_of)
+app.command("probe", rich_help_panel="Collect", no_args_is_help=True)(probe_raters_of)
+app.command("export", rich_help_panel="Collect", no_args_is_help=True)(export_study)
 app.command("reliability", rich_help_panel="Analyse", no_args_is_help=True)(report_reliability)
 app.command("agreement", rich_help_panel="Analyse", no_args_is_help=True)(report_agreement)
 app.command("raters", rich_help_panel="Analyse", no_args_is_help=True)(report_raters)
+app.command("kinds", rich_help_panel="Analyse", no_args_is_help=True)(report_kinds)
+app.command("retest", rich_help_panel="Analyse", no_args_is_help=True)(report_retest)
+app.command("decide", rich_help_panel="Decide", no_args_is_help=True)(decide_on)
+app.command("anchor", rich_help_panel="Decide", no_args_is_help=True)(declare_anchors)
+app.command("monitor", rich_help_panel="Decide", no_args_is_help=True)(monitor_anchors)
 
 
 def _show_version(value: bool) -> None:

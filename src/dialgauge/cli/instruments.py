@@ -4,43 +4,55 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dialgauge.cli.output import ascii_only, put
+from dialgauge.cli.output import ascii_only, put, styled, width
 
 if TYPE_CHECKING:
-    from dialgauge.model import Instrument
+    from dialgauge.model import Dimension, Instrument
 
 
 def show_instruments(
     name: Annotated[str | None, typer.Argument(help="An instrument, or a TOML file that holds one.")] = None,
+    dimensions: Annotated[
+        str | None,
+        typer.Option(metavar="A,B,C", help="Only these dimensions, or those of a group, with their rubrics."),
+    ] = None,
+    rubrics: Annotated[bool, typer.Option("--rubrics", help="Show the rubric of every dimension.")] = False,
 ) -> None:
-    """List the instruments that ship with Dialgauge, or show one: its scale, dimensions and statements."""
+    """List the instruments that ship with Dialgauge, or show one: its scales, dimensions and questions."""
+    from dialgauge.errors import InputError
     from dialgauge.instruments import available_instruments, load_instrument
-    from dialgauge.report.numerals import plural
-    from dialgauge.report.text import clean, to_ascii, typeset
+    from dialgauge.report.instruments import render, render_list
 
     if name is None:
+        if rubrics or dimensions is not None:
+            msg = "--rubrics and --dimensions belong to one instrument; name it, as in dialgauge instruments concept"
+            raise InputError(msg)
         loaded = [load_instrument(known) for known in available_instruments()]
-        sizes = [plural(len(i.dimensions), "dimension") for i in loaded]
-        lines = [f"{i.name:<16} {i.version:<6} {n:>14}  {i.title}" for i, n in zip(loaded, sizes, strict=True)]
-        lines += ["", "One in full: dialgauge instruments NAME"]
-    else:
-        lines = _describe(load_instrument(name))
-    write = to_ascii if ascii_only() else str
-    put("".join(f"{write(typeset(clean(line)))}\n" for line in lines))
+        put(render_list(loaded, width=width(), styled=styled(), ascii_only=ascii_only()))
+        return
+    instrument = load_instrument(name)
+    chosen = None if dimensions is None else _choose(instrument, dimensions)
+    put(
+        render(
+            instrument,
+            chosen,
+            rubrics=rubrics or chosen is not None,
+            width=width(),
+            styled=styled(),
+            ascii_only=ascii_only(),
+        )
+    )
 
 
-def _describe(instrument: "Instrument") -> list[str]:
-    lines = [f"{instrument.name} {instrument.version}: {instrument.title}"]
-    lines += [f"Source: {instrument.source}"] if instrument.source else []
-    if instrument.scale is not None:
-        scale = instrument.scale
-        lines.append(f"Scale: {scale}" + (f", {' | '.join(scale.labels)}" if scale.labels else ""))
-    group = None
-    for dimension in instrument.dimensions:
-        if dimension.group != group:
-            group = dimension.group
-            lines += ["", group or "dimensions"]
-        own = f" [{dimension.scale}]" if dimension.scale is not None else ""
-        lines.append(f"  {dimension.name:<24} {dimension.definition or dimension.title}{own}")
-        lines += [f"  {'':<24} “{question.text}”" for question in dimension.questions]
-    return lines
+def _choose(instrument: "Instrument", names: str) -> "list[Dimension]":
+    """Return the dimensions that are named, alone or by their group, in the order of the instrument."""
+    from dialgauge.errors import InputError
+
+    groups = {dimension.group.casefold() for dimension in instrument.dimensions if dimension.group}
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    if not wanted:
+        msg = "--dimensions names no dimension; give one or more, such as --dimensions frustration,safety"
+        raise InputError(msg)
+    single = {instrument.dimension(name).name for name in wanted if name.casefold() not in groups}
+    whole = {name.casefold() for name in wanted if name.casefold() in groups}
+    return [d for d in instrument.dimensions if d.name in single or d.group.casefold() in whole]

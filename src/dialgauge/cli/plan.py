@@ -1,14 +1,13 @@
 """``dialgauge plan``: what is known and wanted of a study in, what it would show and cost out."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from dialgauge.cli.output import ascii_only, put, report_written, styled
+from dialgauge.cli.output import OUTPUT, AsJson, HtmlFile, LatexFile, print_result, put, write_files
 from dialgauge.cli.output import width as columns
 from dialgauge.cli.reading import (
     Dimension,
@@ -34,10 +33,12 @@ _ASSUMED = "What is assumed of the ratings (one of these)"
 _WANTED = "What is wanted"
 _COSTS = "Costs, in any one unit"
 _SIMULATION = "Simulation"
-_OUTPUT = "Output"
 
 _LIKE_A_SIZE = ("target", "rater", "replicate")
 """Options of a pilot that are an s short of one of the design."""
+
+LARGEST = 1e30
+"""The largest variance, and the largest cost: their powers and sums stay numbers."""
 
 EXAMPLE = "dialgauge plan --targets 200 --raters 40 --icc .35"
 
@@ -127,18 +128,12 @@ def plan_study_of(  # noqa: PLR0917 (Typer calls it by name)
     labels: Labels = None,
     where: Where = None,
     duplicates: Duplicates = "error",
-    json: Annotated[
-        bool, typer.Option("--json", help="Print everything as JSON instead of the tables.", rich_help_panel=_OUTPUT)
-    ] = False,
+    json: AsJson = False,
     csv: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the table of designs as CSV.", rich_help_panel=_OUTPUT)
+        str | None, typer.Option(metavar="FILE", help="Write the table of designs as CSV.", rich_help_panel=OUTPUT)
     ] = None,
-    latex: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write it for a paper.", rich_help_panel=_OUTPUT)
-    ] = None,
-    html: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the page, one file.", rich_help_panel=_OUTPUT)
-    ] = None,
+    latex: LatexFile = None,
+    html: HtmlFile = None,
 ) -> None:
     """Plan a study: what it would show, how many targets and raters that takes, and what it costs.
 
@@ -146,7 +141,11 @@ def plan_study_of(  # noqa: PLR0917 (Typer calls it by name)
     expected intervals, power and cost, and the cheapest designs. With a pilot: how many raters it asks for, too.
     """
     from dialgauge.analyse.planning import PlanOptions, plan_study
+    from dialgauge.errors import InputError
     from dialgauge.report.files import check_outputs
+    from dialgauge.report.planning.latex import plan_to_latex
+    from dialgauge.report.planning.record import plan_to_csv, plan_to_json
+    from dialgauge.report.planning.terminal import render_plan
     from dialgauge.stats.dstudy import Costs
 
     check_outputs([path for path in (csv, latex, html) if path is not None], source=pilot)
@@ -155,6 +154,9 @@ def plan_study_of(  # noqa: PLR0917 (Typer calls it by name)
         "instrument": instrument, "scale": scale, "labels": labels, "where": where,
         "duplicates": None if duplicates == "error" else duplicates,
     }  # fmt: skip
+    for option, cost in (("rating", cost_rating), ("rater", cost_rater), ("target", cost_target)):
+        if cost > LARGEST:
+            raise InputError(f"a cost is at most {LARGEST:g}, got {cost:g} (--cost-{option}); use a larger unit")
     found, notes = _read_pilot(pilot, dimension_name, {key: given for key, given in reading.items() if given}, alpha)
     options = PlanOptions(
         targets=targets, raters=raters, per_target=per_target, replicates=replicates,
@@ -164,8 +166,10 @@ def plan_study_of(  # noqa: PLR0917 (Typer calls it by name)
     )  # fmt: skip
     plan = plan_study(options)
     plan = replace(plan, notes=(*notes, *plan.notes))
-    _write_files(plan, csv=csv, latex=latex, html=html)
-    _print(plan, json=json)
+    write_files(plan, [(csv, plan_to_csv), (latex, plan_to_latex), (html, _render_page)])
+    print_result(plan, json=json, to_json=plan_to_json, render=render_plan)
+    if not json and plan.components is None and plan.options.targets is None:
+        put("\n" + fill(f"Say more, such as: {EXAMPLE}", columns()) + "\n")
 
 
 def _read_components(text: str) -> "Components":
@@ -178,6 +182,8 @@ def _read_components(text: str) -> "Components":
     except ValueError:
         msg = f"components are numbers separated by commas, such as .35,.15,.5, got {text!r} (--components)"
         raise InputError(msg) from None
+    if any(abs(variance) > LARGEST for variance in variances):
+        raise InputError(f"components are at most {LARGEST:g}, got {text!r} (--components); use a larger unit")
     return state_components(variances)
 
 
@@ -224,31 +230,8 @@ def _take_only(analysis: "Reliability") -> "DimensionReliability":
     return analysis.dimensions[0]
 
 
-def _write_files(plan: "StudyPlan", *, csv: str | None, latex: str | None, html: str | None) -> None:
-    """Write the files that were asked for; what draws figures is loaded for the page only."""
-    from dialgauge.report.files import write_whole
-    from dialgauge.report.planning.latex import plan_to_latex
-    from dialgauge.report.planning.record import plan_to_csv
+def _render_page(plan: "StudyPlan") -> str:
+    """Return the page; what draws figures is loaded only here."""
+    from dialgauge.report.planning.page import render_plan_page
 
-    contents: dict[str | None, Callable[[StudyPlan], str]] = {csv: plan_to_csv, latex: plan_to_latex}
-    if html is not None:
-        from dialgauge.report.planning.page import render_plan_page
-
-        contents[html] = render_plan_page
-    for path, render in contents.items():
-        if path is not None:
-            write_whole(Path(path), render(plan))
-            report_written(path)
-
-
-def _print(plan: "StudyPlan", *, json: bool) -> None:
-    if json:
-        from dialgauge.report.planning.record import plan_to_json
-
-        put(plan_to_json(plan))
-        return
-    from dialgauge.report.planning.terminal import render_plan
-
-    put(render_plan(plan, width=columns(), styled=styled(), ascii_only=ascii_only()))
-    if plan.components is None and plan.options.targets is None:
-        put("\n" + fill(f"Say more, such as: {EXAMPLE}", columns()) + "\n")
+    return render_plan_page(plan)

@@ -1,11 +1,18 @@
 """``dialgauge raters``: a file of ratings in, the raters out, those most worth a look first."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from dialgauge.cli.output import ascii_only, complain, put, report_written, styled, width
+from dialgauge.cli.output import (
+    NOTHING_ESTIMATED,
+    OUTPUT,
+    AsJson,
+    HtmlFile,
+    complain,
+    print_result,
+    write_files,
+)
 from dialgauge.cli.reading import (
     Dimension,
     Dimensions,
@@ -25,11 +32,8 @@ if TYPE_CHECKING:
     from dialgauge.analyse.raters import RaterReport
     from dialgauge.io import DuplicatePolicy
 
-NOTHING_ESTIMATED = 2
-
 _CARE = "How the answers came about"
 _ANALYSIS = "Analysis"
-_OUTPUT = "Output"
 
 
 def report_raters(  # noqa: PLR0917 (Typer calls it by name)
@@ -66,15 +70,27 @@ def report_raters(  # noqa: PLR0917 (Typer calls it by name)
     level: Annotated[
         float, typer.Option(metavar="SHARE", help="Confidence level of the intervals.", rich_help_panel=_ANALYSIS)
     ] = 0.95,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print everything as JSON instead of the table.", rich_help_panel=_OUTPUT)
+    rasch: Annotated[
+        bool,
+        typer.Option(
+            "--rasch",
+            help="Add the many-facet Rasch model of ordinal dimensions: severity in logits, infit, outfit.",
+            rich_help_panel=_ANALYSIS,
+        ),
     ] = False,
+    partial_credit: Annotated[
+        bool,
+        typer.Option(
+            "--partial-credit",
+            help="With --rasch: thresholds of its own for each rater, instead of shared ones.",
+            rich_help_panel=_ANALYSIS,
+        ),
+    ] = False,
+    json: AsJson = False,
     csv: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write a row per rater as CSV.", rich_help_panel=_OUTPUT)
+        str | None, typer.Option(metavar="FILE", help="Write a row per rater as CSV.", rich_help_panel=OUTPUT)
     ] = None,
-    html: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the page, one file.", rich_help_panel=_OUTPUT)
-    ] = None,
+    html: HtmlFile = None,
 ) -> None:
     """Tell which raters differ from the others, how, and what leaving them out would change.
 
@@ -82,9 +98,14 @@ def report_raters(  # noqa: PLR0917 (Typer calls it by name)
     Those most worth a look come first, with the reason.
     """
     from dialgauge.analyse.raters import analyse_raters
+    from dialgauge.errors import InputError
     from dialgauge.io.extras import read_with_extras
     from dialgauge.report.files import check_outputs
+    from dialgauge.report.raters.record import raters_to_csv, raters_to_json
+    from dialgauge.report.raters.terminal import render_raters
 
+    if partial_credit and not rasch:
+        raise InputError("--partial-credit says which Rasch model, and none was asked for; add --rasch")
     check_outputs([path for path in (csv, html) if path is not None], source=file)
     ratings, extras = read_with_extras(
         file,
@@ -102,36 +123,23 @@ def report_raters(  # noqa: PLR0917 (Typer calls it by name)
         labels=labels,
         dimensions=dimensions,
     )
-    report = analyse_raters(ratings, seconds=extras.seconds, order=extras.order, k=k, level=level)
-    _write_files(report, csv=csv, html=html)
-    _print(report, json=json)
+    report = analyse_raters(
+        ratings,
+        seconds=extras.seconds,
+        order=extras.order,
+        k=k,
+        level=level,
+        rasch=("partial_credit" if partial_credit else "rating_scale") if rasch else None,
+    )
+    write_files(report, [(csv, raters_to_csv), (html, _render_page)])
+    print_result(report, json=json, to_json=raters_to_json, render=render_raters)
     if not report.dimensions:
         complain("raters could not be compared on any dimension; the reasons are in what was printed")
         raise typer.Exit(NOTHING_ESTIMATED)
 
 
-def _write_files(report: "RaterReport", *, csv: str | None, html: str | None) -> None:
-    """Write the files that were asked for; what draws figures is loaded for the page only."""
-    from dialgauge.report.files import write_whole
-    from dialgauge.report.raters.record import raters_to_csv
+def _render_page(report: "RaterReport") -> str:
+    """Return the page; what draws figures is loaded only here."""
+    from dialgauge.report.raters.page import render_rater_page
 
-    contents = {csv: raters_to_csv}
-    if html is not None:
-        from dialgauge.report.raters.page import render_rater_page
-
-        contents[html] = render_rater_page
-    for path, render in contents.items():
-        if path is not None:
-            write_whole(Path(path), render(report))
-            report_written(path)
-
-
-def _print(report: "RaterReport", *, json: bool) -> None:
-    if json:
-        from dialgauge.report.raters.record import raters_to_json
-
-        put(raters_to_json(report))
-    else:
-        from dialgauge.report.raters.terminal import render_raters
-
-        put(render_raters(report, width=width(), styled=styled(), ascii_only=ascii_only()))
+    return render_rater_page(report)

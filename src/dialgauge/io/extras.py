@@ -1,4 +1,4 @@
-"""What a table tells about answers besides the ratings: how long they took, and in which order they were given."""
+"""What a table tells besides the ratings: how long an answer took, in which order they came, the kind of the rater."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from dialgauge.errors import TableError
 from dialgauge.io.cells import as_numbers, is_missing
 from dialgauge.io.files import read_table
 from dialgauge.io.frames import take_frame
-from dialgauge.io.reading import _build
+from dialgauge.io.reading import build_ratings
 from dialgauge.io.request import ReadOptions, make_request
 from dialgauge.io.table import ROW, Table
 from dialgauge.io.where import filter_rows
@@ -22,14 +22,15 @@ from dialgauge.model import Ratings
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extras:
-    """Numbers beside the ratings, by source row; ``None`` where no column was named.
+    """What stands beside the ratings, by source row; ``None`` where no column was named.
 
-    Both frames have the columns ``row`` (Int64, as in `Ratings.frame`) and ``value`` (Float64, null where missing).
-    ``order`` rises with time; its unit says nothing.
+    The frames have the columns ``row`` (Int64, as in `Ratings.frame`) and ``value`` (null where missing): Float64 for
+    ``seconds`` and ``order``, String for ``kind``. ``order`` rises with time; its unit says nothing.
     """
 
     seconds: pl.DataFrame | None = None
     order: pl.DataFrame | None = None
+    kind: pl.DataFrame | None = None
 
 
 def read_with_extras(
@@ -37,13 +38,14 @@ def read_with_extras(
     *,
     seconds: str | None = None,
     order: str | None = None,
+    kind: str | None = None,
     **options: Unpack[ReadOptions],
 ) -> tuple[Ratings, Extras]:
     """Read ratings as `read_ratings` (a path) or `from_frame` does, with columns that hold no ratings.
 
-    ``seconds`` names a column of numbers that are not negative, ``order`` one of numbers, or of dates and times.
-    Neither is read as a dimension. Raises TableError for a column that does not exist or holds something else, and all
-    that `read_ratings` raises.
+    ``seconds`` names a column of numbers that are not negative, ``order`` one of numbers, or of dates and times,
+    ``kind`` one of words (``human``, ``llm``), which may be the column of raters. None is read as a dimension. Raises
+    TableError for a column that does not exist or holds something else, and all that `read_ratings` raises.
     """
     table = read_table(source) if isinstance(source, str | Path) else take_frame(source, "the data frame")
     where = options.pop("where", None)
@@ -52,15 +54,18 @@ def read_with_extras(
     extras = Extras(
         seconds=None if seconds is None else _rows(table, _read_seconds(table, seconds)),
         order=None if order is None else _rows(table, _read_order(table, order)),
+        kind=None if kind is None else _rows(table, _read_kind(table, kind)),
     )
-    _check_free({"seconds": seconds, "order": order}, options)
-    apart = {name for name in (seconds, order) if name is not None}
+    own_kind = kind is not None and kind == options.get("rater")  # each rater is a kind of its own
+    named = {"seconds": seconds, "order": order, "kind": None if own_kind else kind}
+    _check_free(named, options)
+    apart = {name for name in named.values() if name is not None}
     rest = Table(frame=table.frame.drop(apart), source=table.source, notes=table.notes)
-    return _build(rest, make_request(**options)), extras
+    return build_ratings(rest, make_request(**options)), extras
 
 
 def _rows(table: Table, values: pl.Series) -> pl.DataFrame:
-    return pl.DataFrame({"row": table.frame[ROW], "value": values.cast(pl.Float64)})
+    return pl.DataFrame({"row": table.frame[ROW], "value": values})
 
 
 def _read_seconds(table: Table, name: str) -> pl.Series:
@@ -77,6 +82,16 @@ def _read_seconds(table: Table, name: str) -> pl.Series:
         )
         raise TableError(msg)
     return numbers
+
+
+def _read_kind(table: Table, name: str) -> pl.Series:
+    """Return words without the blanks around them, null where there is none."""
+    column = _column(table, name, "--kind")
+    if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
+        msg = f"column {name!r} (--kind) holds {column.dtype}; write the kind of each rater as a word, such as human"
+        raise TableError(msg)
+    missing = column.to_frame().select(is_missing(name, column.dtype)).to_series()
+    return column.cast(pl.String).str.strip_chars().set(missing, None)
 
 
 def _read_order(table: Table, name: str) -> pl.Series:
@@ -98,7 +113,7 @@ def _read_order(table: Table, name: str) -> pl.Series:
     if not times.dtype.is_temporal():
         msg = f"column {name!r} (--order) holds {column.dtype}; give numbers, or dates and times"
         raise TableError(msg)
-    return times.to_physical()
+    return times.to_physical().cast(pl.Float64)
 
 
 def _parse_times(texts: pl.Series) -> pl.Series:

@@ -171,6 +171,8 @@ def _chunks(stream: TextIO, delimiter: str, file: Path) -> Iterator[tuple[Sequen
         except csv.Error as error:
             line = _starts(records, before)[-1]
             msg = f"line {line} of {file} cannot be split into fields ({error}); check its quotation marks"
+            if "field limit" in str(error):
+                msg += f", or leave out the column with texts of more than {csv.field_size_limit():,} characters"
             raise TableError(msg) from None
         if not records:
             return

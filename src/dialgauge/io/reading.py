@@ -14,7 +14,7 @@ from dialgauge.io.frames import take_frame
 from dialgauge.io.layout import Layout, find_layout
 from dialgauge.io.request import DuplicatePolicy, ReadOptions, Request, make_request
 from dialgauge.io.table import Table
-from dialgauge.io.values import check_on_scale, no_scale, read_values
+from dialgauge.io.values import check_magnitude, check_on_scale, no_scale, read_values
 from dialgauge.io.where import filter_rows
 from dialgauge.io.words import clip, count, shorten
 from dialgauge.model import RATING_SCHEMA, Instrument, Ratings, Scale
@@ -67,7 +67,7 @@ def read_ratings(  # noqa: PLR0913 (the options of the command, one by one)
         labels=labels,
         dimensions=dimensions,
     )
-    return _build(read_table(path), request)
+    return build_ratings(read_table(path), request)
 
 
 def from_frame(frame: Any, /, **options: Unpack[ReadOptions]) -> Ratings:  # noqa: ANN401 (any library's frame)
@@ -76,11 +76,14 @@ def from_frame(frame: Any, /, **options: Unpack[ReadOptions]) -> Ratings:  # noq
     The options and errors are those of `read_ratings`. Rows are counted 2, 3, ... as if the frame had been written out
     below a header; the index of a pandas frame is not read.
     """
-    return _build(take_frame(frame, "the data frame"), make_request(**options))
+    return build_ratings(take_frame(frame, "the data frame"), make_request(**options))
 
 
-def _build(table: Table, request: Request) -> Ratings:
-    """Turn a table into ratings, step by step: filter, roles, scale, values, duplicates."""
+def build_ratings(table: Table, request: Request) -> Ratings:
+    """Turn ``table`` into ratings, step by step: filter, roles, scale, values, duplicates.
+
+    The errors are those of `read_ratings`.
+    """
     if request.where is not None:
         table = filter_rows(table, request.where)
     layout = find_layout(table, request)
@@ -94,6 +97,7 @@ def _build(table: Table, request: Request) -> Ratings:
         frame, notes = _read_long(table.frame[layout.value], table, layout, request, keys)
     scales = {name: request.scale_for(name) for name in _order(frame, request)}
     check_on_scale(frame, scales, guessed=layout.value is None and request.instrument is None)
+    check_magnitude(frame)
     nominal = any(scale.level in {"nominal", "binary"} for scale in scales.values())
     frame, settled = settle_duplicates(frame, request.duplicates, nominal=nominal, unread=layout.unread)
     position = pl.col("dimension").cast(pl.Enum(list(scales))).to_physical()

@@ -11,6 +11,9 @@ from dialgauge.io.words import clip, shorten
 from dialgauge.model import Scale
 from dialgauge.model.scale import normalise_label
 
+LARGEST, SMALLEST = 1e60, 1e-60
+"""Values beyond the first, or whose whole range is below the second, leave the range of numbers when squared twice."""
+
 
 def read_values(raw: pl.Series, scale: Scale, *, rows: pl.Series) -> pl.Series:
     """Return the cells as Float64, null where missing: numbers as they are, words by the labels of ``scale``.
@@ -72,6 +75,22 @@ def check_on_scale(frame: pl.DataFrame, scales: Mapping[str, Scale], *, guessed:
         f"correct or empty these cells, or declare the scale that was used with --scale LOW:HIGH{other}"
     )
     raise OffScaleError(msg)
+
+
+def check_magnitude(frame: pl.DataFrame) -> None:
+    """Raise TableError where values are so large, or differ by so little, that their powers leave the number range."""
+    spans = frame.group_by("dimension", maintain_order=True).agg(
+        low=pl.col("value").min(), high=pl.col("value").max(), largest=pl.col("value").abs().max()
+    )
+    for name, low, high, largest in spans.drop_nulls("largest").iter_rows():
+        if largest > LARGEST:
+            msg = (
+                f"the ratings of {clip(name)!r} reach {largest:g}, beyond {LARGEST:g}"
+            )
+            raise TableError(f"{msg}: squares of such numbers overflow; give them, and the scale, in a larger unit")
+        if 0.0 < high - low < SMALLEST:
+            msg = f"the ratings of {clip(name)!r} differ by {high - low:g} at most, less than {SMALLEST:g}"
+            raise TableError(f"{msg}: squares of such numbers vanish; give them, and the scale, in a smaller unit")
 
 
 def no_scale(columns: Sequence[pl.Series]) -> str:

@@ -18,7 +18,12 @@ def write_long(ratings: Ratings, path: str | Path) -> None:
     The columns are target, rater, dimension, replicate, value and missing (the reason). Raises TableError for another
     suffix or a place that cannot be written.
     """
-    _write(ratings.frame.select(LONG_COLUMNS), Path(path))
+    write_frame(to_long(ratings), path)
+
+
+def to_long(ratings: Ratings) -> pl.DataFrame:
+    """Return the table that `write_long` writes."""
+    return ratings.frame.select(LONG_COLUMNS)
 
 
 def write_wide(ratings: Ratings, path: str | Path, *, target: str = "target", rater: str = "rater") -> None:
@@ -36,31 +41,39 @@ def write_wide(ratings: Ratings, path: str | Path, *, target: str = "target", ra
     wide = wide.select(*index, *ratings.dimensions).rename({"target": target, "rater": rater})
     if ratings.frame["replicate"].n_unique() == 1:
         wide = wide.drop("replicate")
-    _write(wide, Path(path))
+    write_frame(wide, path)
 
 
-def _write(frame: pl.DataFrame, path: Path) -> None:
-    suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        msg = f"{path} has the suffix {suffix or '(none)'!r}; ratings are written to {', '.join(SUFFIXES)}"
-        raise TableError(msg)
+def write_frame(frame: pl.DataFrame, path: str | Path) -> None:
+    """Write a table to a CSV, TSV, JSON lines or Parquet file, by its suffix; the errors are those of `write_long`."""
+    path = Path(path)
+    suffix = check_suffix(path)
     try:
         if suffix == ".parquet":
             frame.write_parquet(path)
         elif suffix in {".jsonl", ".ndjson"}:
             frame.write_ndjson(path)
         else:
-            _write_separated(frame, path, "\t" if suffix == ".tsv" else ",")
+            path.write_text(to_separated(frame, "\t" if suffix == ".tsv" else ","), encoding="utf-8", newline="")
     except OSError as error:
         msg = f"{path} cannot be written ({error.strerror or error}); choose a folder that exists and may be written to"
         raise TableError(msg) from None
 
 
-def _write_separated(frame: pl.DataFrame, path: Path, delimiter: str) -> None:
-    """Write text; columns of whole numbers have no decimal point."""
+def check_suffix(path: str | Path) -> str:
+    """Return the suffix of ``path`` in small letters; TableError where no table is written under it."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        msg = f"{path} has the suffix {suffix or '(none)'!r}; ratings are written to {', '.join(SUFFIXES)}"
+        raise TableError(msg)
+    return suffix
+
+
+def to_separated(frame: pl.DataFrame, delimiter: str = ",") -> str:
+    """Return a table as CSV; columns of whole numbers have no decimal point."""
     whole = [
         column.name
         for column in frame.iter_columns()
         if column.dtype == pl.Float64 and ((column == column.round()) & (column.abs() < _LONGEST_WHOLE)).all()
     ]
-    frame.with_columns(pl.col(whole).cast(pl.Int64)).write_csv(path, separator=delimiter)
+    return frame.with_columns(pl.col(whole).cast(pl.Int64)).write_csv(separator=delimiter)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, get_args
 
-Missing = Literal["unparsed", "off-scale", "refused", "error", "timeout"]
+Missing = Literal["unparsed", "off-scale", "refused", "not-applicable", "error", "timeout"]
 """Why there is no value: the answer names no value or more than one; it names one that is not on the scale; the rater
-declined; the call failed; it took too long."""
+declined; the target has nothing of the kind (code raters: no times, no words); the call failed; it took too long."""
 
 MISSING_REASONS: tuple[Missing, ...] = get_args(Missing)
 

@@ -130,6 +130,11 @@ class Scale(BaseModel):
         lowest = 0.0 if self.level == "ratio" else -math.inf
         return (lowest if self.low is None else self.low, math.inf if self.high is None else self.high)
 
+    def over_its_range(self) -> Self:
+        """Return the interval scale of all values between the lowest and the highest: for means of points."""
+        low, high = self.bounds
+        return type(self)(level="interval", low=low, high=high, direction=self.direction) if self.points else self
+
     def label_points(self) -> dict[str, float]:
         """Return the point of each label, the labels in the form of `normalise_label`; empty without labels."""
         return {normalise_label(label): p for label, p in zip(self.labels or (), self.points or (), strict=False)}

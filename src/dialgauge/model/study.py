@@ -46,7 +46,8 @@ class LlmRater(_Table):
     file (or the name of fetched weights) inside the process, ``vendor`` for the extra ``[models]``, or ``fake``.
     ``key_env`` names the environment variable that holds the key. ``scoring`` "sampled" takes the answer as the
     rating, "expected" the mean of the scale under the model's probabilities, in one call. ``answers`` "schema"
-    constrains the answer to the scale, "free" only asks for it.
+    constrains the answer to the scale, "free" only asks for it. With ``rationale`` the model writes a reason before the
+    value. ``replicates`` overrides that of the study.
     """
 
     name: Name
@@ -62,9 +63,20 @@ class LlmRater(_Table):
     answers: Literal["schema", "free"] = "schema"
     rationale: bool = False
     audio: bool = False
-    concurrency: int | None = Field(default=None, ge=1)
+    concurrency: int | None = Field(default=None, ge=1, le=1024)
+    replicates: int | None = Field(default=None, ge=1, le=1000)
     price: Price | None = None
     fake: FakeSettings | None = None
+
+    @model_validator(mode="after")
+    def _check_fit(self) -> Self:
+        if self.scoring == "expected" and self.rationale:
+            msg = f"the rater {self.name!r} gives expected scores, without room for a rationale; drop one of the two"
+            raise ValueError(msg)
+        if self.fake is not None and self.endpoint != "fake":
+            msg = f"the rater {self.name!r} has settings of the fake model but another endpoint; set endpoint = 'fake'"
+            raise ValueError(msg)
+        return self
 
 
 class CodeRater(_Table):
@@ -73,6 +85,7 @@ class CodeRater(_Table):
     Without ``function`` it gives the built-in measures named in ``measures`` (all of them when empty), which are the
     dimensions of the instrument ``measures``. ``function`` is a Python callable, ``module:name`` or the name of an
     entry point in the group ``dialgauge.raters``: it takes a dialogue and a dimension, and returns a number or None.
+    Code is asked once for each target and dimension.
     """
 
     name: Name

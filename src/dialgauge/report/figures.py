@@ -1,7 +1,7 @@
 """Figures with the words that belong to them, drawn and saved."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -15,6 +15,7 @@ from dialgauge.report.files import write_whole
 from dialgauge.report.numerals import decimal, percent
 from dialgauge.report.svg import finish_svg
 from dialgauge.report.text import clean
+from dialgauge.report.theme import pick_drawn, say_undrawn
 
 FigureName = Literal["forest", "variance", "raters"]
 
@@ -46,7 +47,9 @@ def draw_all(analysis: Reliability) -> tuple[Figure, ...]:
 def draw(analysis: Reliability, name: FigureName) -> Figure:
     """Return the figure called ``name`` with its words."""
     title, description = _describe(analysis, name)
-    svg = finish_svg(_DRAWERS[name](analysis), name=f"figure-{name}", title=title, description=description)
+    description = " ".join([description, say_undrawn(len(analysis.dimensions))]).rstrip()
+    drawn = replace(analysis, dimensions=pick_drawn(analysis.dimensions))
+    svg = finish_svg(_DRAWERS[name](drawn), name=f"figure-{name}", title=title, description=description)
     return Figure(name=name, title=title, description=description, svg=svg)
 
 

@@ -15,6 +15,7 @@ from dialgauge.report.rows import Cell, make_cell, make_row
 from dialgauge.report.sentences import conclude, describe_design, list_gaps, say_ratings
 from dialgauge.report.templating import load_template
 from dialgauge.report.text import clean
+from dialgauge.report.theme import say_undrawn
 from dialgauge.report.words import BANDS, COEFFICIENTS, FACETS, KINDS, MODELS, coefficient_of
 from dialgauge.stats.estimate import Estimate
 
@@ -38,6 +39,7 @@ def render_page(analysis: Reliability) -> str:
         facets=[FACETS[facet] for facet in facets],
         rows=rows,
         bands=[(word, decimal(limit, 2)) for limit, word in BANDS],
+        undrawn=say_undrawn(len(analysis.dimensions)),
         figures=[(figure, Markup(figure.svg)) for figure in draw_all(analysis)],  # noqa: S704 (Vega escapes its texts)
         gaps=list_gaps(analysis),
         refused=[(clean(d.name), _what_remains(d.mean, d.percent_agreement, d.marginals)) for d in analysis.refused],

@@ -10,19 +10,16 @@ import polars as pl
 from dialgauge.analyse.dstudy import WANTED
 from dialgauge.analyse.results import (
     Check,
-    Coefficient,
     DimensionReliability,
     RefusedDimension,
     Reliability,
     VarianceComponents,
 )
 from dialgauge.report.needs import needs_of, record_needed
+from dialgauge.report.values import Json, flatten, record_coefficient, record_design
 from dialgauge.report.words import COEFFICIENTS, coefficient_of
-from dialgauge.stats.design import Design
 from dialgauge.stats.estimate import Estimate
 from dialgauge.stats.meansquares import IccForm
-
-Json = dict[str, object]
 
 FACETS = ("target", "rater", "target_x_rater", "residual")
 
@@ -42,7 +39,7 @@ def to_dict(analysis: Reliability) -> Json:
         "scale": analysis.scale,
         "level": analysis.level,
         "seed": analysis.seed,
-        "design": _design(analysis.design),
+        "design": record_design(analysis.design),
         "dimensions": [_dimension(d, analysis.level) for d in analysis.dimensions],
         "refused": [_refused(d) for d in analysis.refused],
         "notes": list(analysis.notes),
@@ -84,10 +81,6 @@ def schema() -> dict[str, pl.DataType]:
     return columns | {name: pl.String() for name in ("flags", "reason", "remedy")}
 
 
-def _design(design: Design) -> Json:
-    return {**asdict(design), "connected": design.connected, "few_raters": design.few_raters}
-
-
 def _dimension(d: DimensionReliability, level: float) -> Json:
     return {
         "name": d.name,
@@ -98,12 +91,12 @@ def _dimension(d: DimensionReliability, level: float) -> Json:
         "n_targets": d.design.n_targets,
         "n_raters": d.design.n_raters,
         "n_missing": d.n_missing,
-        "design": _design(d.design),
-        "mean": _coefficient(d.mean, level),
+        "design": record_design(d.design),
+        "mean": record_coefficient(d.mean, level=level),
         "variance": _variance(d.variance),
         "variance_shares": d.variance.shares(),
-        **{name: _coefficient(coefficient_of(d, name), level) for name in COEFFICIENTS},
-        **({} if d.rel_k_ordinal is None else {"rel_k_ordinal": _coefficient(d.rel_k_ordinal, level)}),
+        **{name: record_coefficient(coefficient_of(d, name), level=level) for name in COEFFICIENTS},
+        **({} if d.rel_k_ordinal is None else {"rel_k_ordinal": record_coefficient(d.rel_k_ordinal, level=level)}),
         "complete_forms": [_form(form, level) for form in d.complete_forms],
         "raters_needed": [record_needed(needed) for needed in needs_of(d)],
         "band": d.band or None,
@@ -120,26 +113,11 @@ def _variance(variance: VarianceComponents) -> Json:
     return found if variance.target_x_rater is None else {**found, "target_x_rater": variance.target_x_rater}
 
 
-def _coefficient(coefficient: Coefficient, level: float) -> Json:
-    if isinstance(coefficient, Estimate):
-        return {**asdict(coefficient), "flags": list(coefficient.flags)}
-    nothing = dict.fromkeys(("value", "low", "high"))
-    return {
-        **nothing,
-        "level": level,
-        "method": None,
-        "covers": None,
-        "n": None,
-        "flags": ["refused"],
-        **asdict(coefficient),
-    }
-
-
 def _form(form: IccForm, level: float) -> Json:
     """Return one of the six forms; an infinite F, where there is no error variance, is None and said so."""
     infinite = math.isinf(form.f)
     test = {"f": None if infinite else form.f, "f_infinite": infinite, "df1": form.df1, "df2": form.df2, "p": form.p}
-    return {"name": form.name, "words": form.words, **_coefficient(form.estimate, level), **test}
+    return {"name": form.name, "words": form.words, **record_coefficient(form.estimate, level=level), **test}
 
 
 def _check(check: Check) -> Json:
@@ -149,7 +127,7 @@ def _check(check: Check) -> Json:
 def _refused(d: RefusedDimension) -> Json:
     marginals = [{"value": value, "count": count} for value, count in d.marginals]
     counts = {"n_ratings": d.design.n_ratings, "n_targets": d.design.n_targets, "n_raters": d.design.n_raters}
-    return {**asdict(d), **counts, "design": _design(d.design), "marginals": marginals}
+    return {**asdict(d), **counts, "design": record_design(d.design), "marginals": marginals}
 
 
 def _row(d: DimensionReliability) -> Json:
@@ -161,7 +139,7 @@ def _row(d: DimensionReliability) -> Json:
         "k": d.k,
         "replicates": d.replicates,
         **_counts(d),
-        **_ends("mean", d.mean),
+        **flatten("mean", d.mean),
         **_needs(d),
         **{f"variance_{facet}": value for facet, value in asdict(d.variance).items()},
         **{f"share_{facet}": value for facet, value in d.variance.shares().items()},
@@ -170,7 +148,7 @@ def _row(d: DimensionReliability) -> Json:
     reasons: dict[str, list[str]] = {"reason": [], "remedy": []}
     for name in COEFFICIENTS:
         coefficient = coefficient_of(d, name)
-        row |= _ends(name, coefficient)
+        row |= flatten(name, coefficient)
         if not isinstance(coefficient, Estimate):
             reasons["reason"].append(f"{name}: {coefficient.reason}")
             reasons["remedy"].append(f"{name}: {coefficient.remedy}")
@@ -208,9 +186,3 @@ def _complete(row: Mapping[str, object]) -> Json:
 def _counts(d: DimensionReliability | RefusedDimension) -> Json:
     sizes = d.design.n_ratings, d.design.n_targets, d.design.n_raters, d.n_missing
     return dict(zip(_COUNTS, sizes, strict=True))
-
-
-def _ends(name: str, coefficient: Coefficient) -> Json:
-    if not isinstance(coefficient, Estimate):
-        return {}
-    return {name: coefficient.value, f"{name}_low": coefficient.low, f"{name}_high": coefficient.high}

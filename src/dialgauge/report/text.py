@@ -24,6 +24,8 @@ _PLAIN = str.maketrans(
         ELLIPSIS: "...",
         "×": "x",
         "≈": "~",
+        "✓": "v",
+        "✗": "x",
         "±": "+/-",
         "≥": ">=",
         "≤": "<=",
@@ -73,6 +75,16 @@ def shorten_all(names: Iterable[str], width: int, ellipsis: str = ELLIPSIS) -> l
         _cut_middle(name, width, ellipsis) if cut != name and short.count(cut) > 1 else cut
         for name, cut in zip(whole, short, strict=True)
     ]
+
+
+def distinguish(names: Iterable[str], width: int) -> list[str]:
+    """Cut names to ``width`` cells as `shorten_all` does and number those that still look the same: ``name #2``."""
+    found: list[str] = []
+    seen: dict[str, int] = {}
+    for name in shorten_all(names, width):
+        seen[name] = seen.get(name, 0) + 1
+        found.append(f"{name} #{seen[name]}" if seen[name] > 1 else name)
+    return found
 
 
 def _cut_middle(text: str, width: int, ellipsis: str) -> str:

@@ -1,7 +1,12 @@
 """How all figures look: calm, readable, in colours that most people can tell apart."""
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 import altair as alt
 import vl_convert
+
+Row = TypeVar("Row")
 
 FONT = "Arial, Helvetica, 'Liberation Sans', sans-serif"
 """Fonts of the same widths as the one that the renderer measures with, so that nothing is cut off."""
@@ -13,6 +18,9 @@ BLUE, ORANGE, GREEN, VERMILION, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00
 PLOT_WIDTH = 560
 LABEL_WIDTH = 240
 SIZE = 12
+
+MOST_DRAWN = 200
+"""Rows of a figure; with many more it could neither be drawn nor read."""
 
 
 def to_svg(chart: alt.LayerChart, *, title: str, subtitle: str, width: int = PLOT_WIDTH) -> str:
@@ -64,3 +72,16 @@ def to_svg(chart: alt.LayerChart, *, title: str, subtitle: str, width: int = PLO
 def row_height(rows: int) -> int:
     """Return the height of a row in pixels: less where there are many."""
     return int(min(30, max(15, 1200 / max(rows, 1))))
+
+
+def pick_drawn(rows: Sequence[Row]) -> Sequence[Row]:
+    """Return the rows that a figure shows: all, or of very many the first and the last."""
+    half = MOST_DRAWN // 2
+    return rows if len(rows) <= MOST_DRAWN else [*rows[:half], *rows[-half:]]
+
+
+def say_undrawn(n: int) -> str:
+    """Say which of ``n`` dimensions the figures leave out; nothing where they show all."""
+    if n <= MOST_DRAWN:
+        return ""
+    return f"Of {n:,} dimensions the figures show the first and the last {MOST_DRAWN // 2}; the table has all."

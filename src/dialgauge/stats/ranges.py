@@ -4,11 +4,20 @@ import math
 
 from dialgauge.errors import InputError
 
+LOWEST_LEVEL, HIGHEST_LEVEL = 0.001, 0.9999
+
 
 def require_open(name: str, value: float, low: float, high: float) -> None:
     """Raise ``InputError`` unless ``low < value < high``."""
     if not low < value < high:
         raise InputError(f"{name} must lie between {low:g} and {high:g}, both excluded, got {value}")
+
+
+def require_level(level: float) -> None:
+    """Raise ``InputError`` unless ``level`` is a confidence level whose quantiles can be computed: .001 to .9999."""
+    if not LOWEST_LEVEL <= level <= HIGHEST_LEVEL:
+        possible = f"and {LOWEST_LEVEL:g} to {HIGHEST_LEVEL:g} can be computed"
+        raise InputError(f"the confidence level must lie between 0 and 1, {possible}, got {level}")
 
 
 def require_share(name: str, value: float) -> None:

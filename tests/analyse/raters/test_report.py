@@ -6,10 +6,11 @@ import pytest
 
 from dialgauge.analyse.raters import RaterReport, analyse_raters
 from dialgauge.analyse.raters.parts import Severity, StraightLining
+from dialgauge.analyse.raters.table import parts_of
 from dialgauge.analyse.reliability import analyse_reliability
 from dialgauge.errors import InputError
 from dialgauge.io import from_frame
-from dialgauge.model import Instrument
+from dialgauge.model import Instrument, Scale
 from dialgauge.stats.estimate import Estimate, Refusal
 
 from .conftest import Study, crowd, grid, rater_of, rules_of
@@ -239,3 +240,10 @@ def test_ratings_without_a_value_are_refused() -> None:
     ratings = from_frame(frame, target="target", rater="rater", dimensions="x", scale="1:5")
     with pytest.raises(InputError, match="no rating with a value"):
         analyse_raters(ratings)
+
+
+def test_parts_of_a_narrow_range_far_from_zero_have_labels_of_their_own() -> None:
+    edges, labels = parts_of(Scale(level="interval", low=999_999_999.0, high=1_000_000_001.0), np.array([1e9]))
+    assert len(edges) == len(set(labels)) == 10
+    assert labels[0] == "999999999 to 999999999.2"
+    assert parts_of(Scale(level="interval", low=0.0, high=1.0), np.array([0.5]))[1][0] == "0 to 0.1"

@@ -225,7 +225,7 @@ def test_the_verdict_speaks_of_one_dimension_by_its_word(analysis: Agreement) ->
     )
     same = next(d for d in analysis.dimensions if d.name == "same")
     assert conclude_agreement(replace(analysis, dimensions=(same,))).endswith("cannot be told.")
-    assert "dimensions; the highest is" in conclude_agreement(analysis)
+    assert "of 2 dimensions (with the whole interval on 0); the highest is" in conclude_agreement(analysis)
 
 
 def test_two_raters_are_shown_with_the_test_of_their_marginals() -> None:
@@ -233,3 +233,16 @@ def test_two_raters_are_shown_with_the_test_of_their_marginals() -> None:
     assert "Test that both raters use the points equally often (Stuart-Maxwell): chi² = " in render_agreement(two)
     assert "(Stuart-Maxwell): chi² = " in render_agreement_page(two)
     assert json.loads(agreement_to_json(two))["dimensions"][0]["homogeneity"]["df"] >= 1
+
+
+def test_no_sentence_calls_a_number_sure() -> None:
+    rows = [
+        {"target": t, "rater": rater, "one": score, "two": 6 - score}
+        for t, score in enumerate((1, 2, 5, 4, 3, 1, 2, 5, 4, 3))
+        for rater in "abc"
+    ]
+    rows[0]["one"], rows[4]["two"] = 2, 3
+    high = analyse_agreement(from_frame(rows, target="target", rater="rater", scale="1:5"))
+    said = conclude_agreement(high) + " ".join(high.findings)
+    assert said.count("with the whole interval on") == 3
+    assert "surely" not in said

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 from dialgauge.analyse.raters import RaterReport
+from dialgauge.report.raters.bars import draw_bars
 from dialgauge.report.raters.charts import draw_rater_figures
 from dialgauge.report.raters.page import render_rater_page
 
@@ -110,3 +111,9 @@ def test_a_large_panel_is_drawn_without_its_middle_and_says_so(report: RaterRepo
     many = tuple(replace(report.raters[-1], name=f"r{i}") for i in range(400))
     figure = draw_rater_figures(replace(report, raters=many))[0]
     assert "100 raters in the middle are left out" in figure.svg
+
+
+def test_bars_are_drawn_only_where_there_are_counts() -> None:
+    assert not draw_bars((("1", 0), ("2", 0)))
+    assert not draw_bars(())
+    assert str(draw_bars((("1", 2), ("2", 4)))).count("<rect") == 2

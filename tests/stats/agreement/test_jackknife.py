@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from dialgauge.errors import CannotEstimateError, InputError
 from dialgauge.stats.agreement.alpha import alpha_value, krippendorff_alpha, midranks
 from dialgauge.stats.agreement.jackknife import Metric, alpha_jackknife, two_way_jackknife
+from dialgauge.stats.agreement.twoway import LeftOut, two_way_interval
 
 Codes = NDArray[np.intp]
 Floats = NDArray[np.float64]
@@ -195,3 +196,11 @@ def test_ratio_values_have_no_jackknife() -> None:
 def test_raters_that_do_not_match_the_targets_are_refused() -> None:
     with pytest.raises(InputError, match="one of each"):
         alpha_jackknife(np.array([1.0, 2, 1, 2]), np.array([0, 0, 1, 1]), np.array([0, 1]), metric="interval")
+
+
+def test_the_outermost_level_of_a_tiny_study_is_cut_at_the_lowest_value_and_does_not_overflow() -> None:
+    left = LeftOut(0.2, target=np.array([0.9, -0.9, 0.1]), rater=np.array([0.8, -0.9]), cell=np.full(6, 0.2), n=6)
+    found = two_way_interval(left, name="a coefficient", level=0.9999, floor=-1.0, shared=0.0)
+    assert found is not None
+    assert (found.low, found.value) == (-1.0, 0.2)
+    assert found.high == 1.0

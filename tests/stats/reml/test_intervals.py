@@ -98,6 +98,15 @@ def test_a_variance_that_is_estimated_as_zero_has_p_one(one_way: Callable[..., D
     assert (test.statistic, test.p) == (0.0, 1.0)
 
 
+def test_rounding_does_not_halve_the_p_of_a_crossed_variance_that_is_estimated_as_zero() -> None:
+    target, rater = np.nonzero(child_rng(6, "zeros").random((25, 9)) < 0.5)
+    y = child_rng(4, "zeros").normal(size=(9, 100))[rater] + child_rng(5, "zeros").normal(size=(len(target), 100))
+    fits = fit_reml(target, rater, y, model="crossed")
+    at_zero = [test for fit, test in zip(fits, zero_variance_tests(fits, TARGET), strict=True) if fit.target == 0.0]
+    assert len(at_zero) > 20
+    assert {(test.statistic, test.p) for test in at_zero} == {(0.0, 1.0)}
+
+
 def test_the_zero_test_keeps_its_size_under_the_null() -> None:
     rng = child_rng(3, "null")
     target, rater = (a.ravel() for a in np.indices((40, 8)))

@@ -229,7 +229,7 @@ def _few_raters(dimensions: Sequence[DimensionAgreement], raters: RaterScope) ->
 
 
 def _trust(dimensions: Sequence[DimensionAgreement]) -> list[str]:
-    """How many dimensions reach Krippendorff's limits, and on the lower limit of the interval, that is, surely."""
+    """How many dimensions reach Krippendorff's limits, and on how many the whole interval does."""
     known = [c.result for d in dimensions if (c := d.get("alpha")) is not None and isinstance(c.result, Estimate)]
     n = len(known)
     if not n:
@@ -242,8 +242,8 @@ def _trust(dimensions: Sequence[DimensionAgreement]) -> list[str]:
     if n == 1:
         return [_reached(known[0], limits)]
     told = [
-        f"{number(limit)} (for {what}) on {sum(a.value >= limit for a in known)} of {n}, surely on "
-        f"{sum(a.low is not None and a.low >= limit for a in known)}"
+        f"{number(limit)} (for {what}) on {sum(a.value >= limit for a in known)} of {n} (with the whole interval "
+        f"on {sum(a.low is not None and a.low >= limit for a in known)})"
         for what, limit in limits.items()
     ]
     return [f"Alpha reaches Krippendorff's limits: {'; '.join(told)}."]

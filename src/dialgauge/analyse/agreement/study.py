@@ -25,7 +25,7 @@ from dialgauge.model import Ratings
 from dialgauge.stats.agreement.marginals import MarginalTest, stuart_maxwell
 from dialgauge.stats.agreement.weights import Kind
 from dialgauge.stats.estimate import Estimate, Refusal
-from dialgauge.stats.ranges import require_open
+from dialgauge.stats.ranges import require_level
 
 
 def analyse_agreement(
@@ -79,7 +79,7 @@ def analyse_agreement(
 
 
 def _check_options(weights: str, raters: str, level: float, metrics: Sequence[str]) -> None:
-    require_open("the confidence level", level, 0.0, 1.0)
+    require_level(level)
     known: list[tuple[str, Sequence[str], tuple[str, ...]]] = [
         ("weights", [weights], ("auto", *get_args(Kind))),
         ("raters", [raters], get_args(RaterScope)),

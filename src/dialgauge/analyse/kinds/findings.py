@@ -159,7 +159,8 @@ def _own_view(kind: KindReliability) -> list[str]:
     if kind.basis == "raters":
         return []
     one = kind.design.n_raters == 1
-    who = f"{kind.kind} is one rater ({kind.raters[0]})" if one else f"Each target has one rater of {kind.kind}"
+    name = "" if kind.raters[0] == kind.kind else f" ({kind.raters[0]})"
+    who = f"{kind.kind} is one rater{name}" if one else f"Each target has one rater of {kind.kind}"
     found = [f"{who}: its own view cannot be told from what raters of that kind share, so all figures are its own."]
     if kind.basis == "identical":
         found.append(

@@ -57,3 +57,8 @@ class PairOfKinds:
     worth: Worth | Refusal
     worth_relative: Worth | Refusal
     findings: tuple[str, ...] = ()
+
+    @property
+    def tells(self) -> bool:
+        """Whether anything is known about what the two kinds see in common."""
+        return isinstance(self.correlation, Estimate) or isinstance(self.correlation_as_rated, Estimate)

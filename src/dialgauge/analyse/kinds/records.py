@@ -99,10 +99,12 @@ class RefusedKinds:
 class KindsComparison:
     """Kinds of rater compared on every dimension of a set of ratings.
 
-    ``kinds`` counts the raters of each kind, the reference first.
+    ``kinds`` counts the raters of each kind, the reference first; ``n_targets`` counts all targets.
     """
 
     source: str
+    scale: str
+    n_targets: int
     level: float
     reference: str
     kinds: Mapping[str, int]

@@ -1,7 +1,6 @@
 """Ratings by several kinds of rater in, what the kinds agree on out."""
 
 import importlib.metadata
-import math
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,6 +22,10 @@ from dialgauge.errors import CannotEstimateError, InputError
 from dialgauge.model import Ratings
 from dialgauge.stats.arrays import Codes, Floats, one_thread
 from dialgauge.stats.kinds import ConstantKindError, FewSharedError, KindsFit, KindVanishesError, fit_kinds
+from dialgauge.stats.ranges import require_level
+
+MOST_RATERS = 1_000_000_000
+"""The largest k."""
 
 
 def compare_kinds(
@@ -41,10 +44,12 @@ def compare_kinds(
     estimated on a dimension is left out with its reason, a dimension without any is refused. Raises ``InputError`` for
     options out of range, for raters without a kind, and unless two to four kinds occur.
     """
-    if k is not None and not (math.isfinite(k) and k > 0.0):
-        raise InputError(f"k is the number of raters that a score averages over and must be positive, got {k}")
-    if not 0.0 < level < 1.0:
-        raise InputError(f"the confidence level must lie between 0 and 1, got {level}")
+    if k is not None and not 0.0 < k <= MOST_RATERS:
+        raise InputError(
+            f"k is the number of raters that a score averages over and must be positive and at most {MOST_RATERS:,}, "
+            f"got {k}"
+        )
+    require_level(level)
     order = order_kinds(ratings, kinds, reference)
     done: list[DimensionKinds] = []
     refused: list[RefusedKinds] = []
@@ -56,6 +61,8 @@ def compare_kinds(
             refused.append(RefusedKinds(name, error.reason, error.remedy))
     return KindsComparison(
         source=ratings.source,
+        scale="; ".join(dict.fromkeys(str(scale) for scale in ratings.scales.values())),
+        n_targets=ratings.n_targets,
         level=level,
         reference=next(iter(order)),
         kinds={kind: len(raters) for kind, raters in order.items()},

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from dialgauge.analyse.raters.parts import RaterSpeed, Severity, StraightLining, UseOfScale, Without
+from dialgauge.analyse.raters.rasch import RaschReport
 from dialgauge.analyse.results import Coefficient
 from dialgauge.stats.design import Design
 from dialgauge.stats.estimate import Refusal
@@ -84,7 +85,7 @@ class RaterReport:
     ``dimensions`` are those that the numbers rest on, ``refused`` those that could not be used, with the reason.
     ``together`` is what dropping all flagged raters would change, ``but_severe`` what dropping those would that are
     flagged for something other than severity; ``None`` where there are none. ``k`` (by dimension) is the number of
-    raters that Rel(k) averages over.
+    raters that Rel(k) averages over. ``rasch`` is the many-facet Rasch model, ``None`` where it was not asked for.
     """
 
     source: str
@@ -101,6 +102,7 @@ class RaterReport:
     notes: Sequence[str] = ()
     findings: Sequence[str] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
+    rasch: RaschReport | None = None
 
     @property
     def flagged(self) -> list[RaterQuality]:

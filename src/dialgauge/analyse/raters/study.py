@@ -15,6 +15,7 @@ from dialgauge.analyse.raters.findings import MOST_NAMES, findings_of
 from dialgauge.analyse.raters.fitting import Fits, fit_raters
 from dialgauge.analyse.raters.judgement import Judgement, judge
 from dialgauge.analyse.raters.parts import Severity, StraightLining, Without
+from dialgauge.analyse.raters.rasch import fit_rasch_dimensions
 from dialgauge.analyse.raters.records import RULES, Norms, RaterQuality, RaterReport
 from dialgauge.analyse.raters.rules import Evidence
 from dialgauge.analyse.raters.table import AnswerTable, tabulate
@@ -23,7 +24,8 @@ from dialgauge.errors import InputError
 from dialgauge.model import Ratings
 from dialgauge.stats.design import detect
 from dialgauge.stats.estimate import Estimate, Refusal
-from dialgauge.stats.ranges import require_above, require_open
+from dialgauge.stats.ordinal.rasch_jmle import RaschModel
+from dialgauge.stats.ranges import require_above, require_level
 
 
 def analyse_raters(
@@ -33,18 +35,20 @@ def analyse_raters(
     order: pl.DataFrame | None = None,
     k: float | None = None,
     level: float = 0.95,
+    rasch: RaschModel | None = None,
 ) -> RaterReport:
     """Describe every rater of ``ratings``: severity, consistency, agreement with the others, use of the scale, care.
 
     ``seconds`` and ``order`` have the columns ``row`` (as in the ratings) and ``value``: how long an answer took, and
     a number that rises from answer to answer. ``k`` is the number of raters that Rel(k) averages over where the effect
     of dropping raters is shown (> 0; by default the harmonic mean of raters per target), ``level`` the confidence level
-    in (0, 1). What cannot be known of a rater is a ``Refusal`` with its reason. Raises ``InputError`` for options out
-    of range and for ratings without a value.
+    in (0, 1). ``rasch`` asks for the many-facet Rasch model too: ``rating_scale`` shares its thresholds among raters,
+    ``partial_credit`` does not. What cannot be known of a rater is a ``Refusal`` with its reason. Raises ``InputError``
+    for options out of range and for ratings without a value.
     """
     if k is not None:
         require_above("k, the number of raters that a score averages over,", k, 0.0)
-    require_open("the confidence level", level, 0.0, 1.0)
+    require_level(level)
     if ratings.n_missing == ratings.frame.height:
         msg = f"{ratings.source or 'the table'} holds no rating with a value; look at its empty cells and at the filter"
         raise InputError(msg)
@@ -71,6 +75,7 @@ def analyse_raters(
         but_severe=but_severe,
         notes=(*ratings.notes, *_notes(ratings, table, fits, sum(bool(r.flags) for r in raters))),
         versions=_versions(),
+        rasch=None if rasch is None else fit_rasch_dimensions(ratings, model=rasch),
     )
     return replace(report, findings=findings_of(report))
 

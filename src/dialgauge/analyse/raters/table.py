@@ -92,8 +92,16 @@ def parts_of(scale: Scale, values: Floats) -> tuple[Floats, tuple[str, ...]]:
     low = low if np.isfinite(low) else float(values.min())
     high = high if np.isfinite(high) else float(values.max())
     edges = np.linspace(low, high, CONTINUOUS_PARTS + 1)
-    labels = tuple(f"{a:.4g} to {b:.4g}" for a, b in pairwise(edges))
-    return edges[:-1], labels
+    return edges[:-1], tuple(f"{a} to {b}" for a, b in pairwise(_short(edges)))
+
+
+def _short(edges: Floats) -> list[str]:
+    """Write ``edges`` with four digits, or as many more as it takes to tell them apart."""
+    for digits in range(4, 17):
+        texts = [f"{edge:.{digits}g}" for edge in edges]
+        if len(set(texts)) == len(texts):
+            return texts
+    return [repr(float(edge)) for edge in edges]
 
 
 def _encode(names: pl.Series) -> tuple[tuple[str, ...], Codes]:

@@ -1,7 +1,7 @@
 """The charts of agreement: coefficients with their intervals, and how often each point was given."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import altair as alt
@@ -11,8 +11,8 @@ from dialgauge.analyse.bands import KRIPPENDORFF
 from dialgauge.report.agreement.words import estimate_of, main_ac, title_of_ac
 from dialgauge.report.numerals import decimal, percent
 from dialgauge.report.svg import finish_svg
-from dialgauge.report.text import clean, shorten_all
-from dialgauge.report.theme import BLUE, GREEN, GREY, INK, ORANGE, SOFT, VERMILION, row_height, to_svg
+from dialgauge.report.text import clean, distinguish
+from dialgauge.report.theme import BLUE, GREEN, GREY, INK, ORANGE, SOFT, VERMILION, pick_drawn, row_height, to_svg
 
 Rows = list[dict[str, object]]
 
@@ -46,6 +46,7 @@ def draw_agreement_figures(analysis: Agreement) -> tuple[AgreementFigure, ...]:
     """Return the dot plot of the coefficients, and the marginals of each group of dimensions with the same points."""
     if not analysis.dimensions:
         return ()
+    analysis = replace(analysis, dimensions=tuple(pick_drawn(analysis.dimensions)))
     groups: dict[tuple[str, ...], list[DimensionAgreement]] = {}
     for d in analysis.dimensions:
         if 2 <= len(d.marginals) <= MOST_POINTS:
@@ -201,11 +202,7 @@ def _marginals(dimensions: list[DimensionAgreement], number: int) -> AgreementFi
 
 def _names(dimensions: Sequence[DimensionAgreement]) -> list[str]:
     """Return the names of the dimensions, short enough for an axis and each of its own."""
-    names: list[str] = []
-    for name in shorten_all([clean(d.name) for d in dimensions], LONGEST_NAME):
-        again = sum(name == earlier.partition(" #")[0] for earlier in names)
-        names.append(f"{name} #{again + 1}" if again else name)
-    return names
+    return distinguish([clean(d.name) for d in dimensions], LONGEST_NAME)
 
 
 def _row_axis(names: list[str], *, grid: bool = False) -> alt.Y:

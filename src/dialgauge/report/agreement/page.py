@@ -33,9 +33,10 @@ from dialgauge.report.agreement.words import (
 from dialgauge.report.numerals import DASH, decimal
 from dialgauge.report.templating import load_template
 from dialgauge.report.text import clean, typeset
+from dialgauge.report.theme import say_undrawn
 from dialgauge.report.words import FLAGS, KINDS
 
-BAR_WIDTH, BAR_HEIGHT = 96, 12
+BAR_WIDTH, BAR_HEIGHT = 80, 12
 
 _DF = re.compile(r"\bwith [\d.]+ df\b")
 """The part of a method that differs from dimension to dimension."""
@@ -90,6 +91,7 @@ def render_agreement_page(analysis: Agreement) -> str:
         facts=_facts(analysis),
         findings=group_agreement_findings(analysis),
         rows=[_row(d) for d in analysis.dimensions],
+        undrawn=say_undrawn(len(analysis.dimensions)),
         figures=[(figure, Markup(figure.svg)) for figure in draw_agreement_figures(analysis)],  # noqa: S704 (Vega escapes its texts)
         gaps=list_agreement_gaps(analysis),
         methods=_methods(analysis.dimensions),

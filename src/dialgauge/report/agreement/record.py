@@ -8,10 +8,8 @@ import polars as pl
 
 from dialgauge.analyse.agreement import Agreement, AgreementCoefficient, DimensionAgreement, RefusedAgreement
 from dialgauge.report.agreement.words import TITLES
-from dialgauge.stats.design import Design
+from dialgauge.report.values import Json, flatten, record_coefficient, record_design
 from dialgauge.stats.estimate import Estimate
-
-Json = dict[str, object]
 
 _COUNTS = ("n_ratings", "n_targets", "n_raters", "n_missing")
 _MADE_OF = ("alpha", "fleiss_kappa", "conger_kappa", "brennan_prediger", "gwet_ac1", "gwet_ac2")
@@ -29,7 +27,7 @@ def agreement_to_dict(analysis: Agreement) -> Json:
         "level": analysis.level,
         "raters": analysis.raters,
         "weights": analysis.weights,
-        "design": _design(analysis.design),
+        "design": record_design(analysis.design),
         "dimensions": [_dimension(d, analysis.level) for d in analysis.dimensions],
         "refused": [_refused(d) for d in analysis.refused],
         "notes": list(analysis.notes),
@@ -63,10 +61,6 @@ def agreement_schema() -> dict[str, pl.DataType]:
     return columns | {name: pl.String() for name in ("alpha_band", "flags", "reason", "remedy")}
 
 
-def _design(design: Design) -> Json:
-    return {**asdict(design), "connected": design.connected, "few_raters": design.few_raters}
-
-
 def _counts(d: DimensionAgreement | RefusedAgreement) -> Json:
     sizes = d.design.n_ratings, d.design.n_targets, d.design.n_raters, d.n_missing
     return dict(zip(_COUNTS, sizes, strict=True))
@@ -83,7 +77,7 @@ def _dimension(d: DimensionAgreement, level: float) -> Json:
         "metric": d.metric,
         "weights": d.weights,
         **_counts(d),
-        "design": _design(d.design),
+        "design": record_design(d.design),
         "marginals": _marginals(d),
         "coefficients": {c.name: _coefficient(c, level) for c in d.coefficients},
         "rater_marginals": {name: list(counts) for name, counts in d.rater_marginals},
@@ -96,10 +90,7 @@ def _dimension(d: DimensionAgreement, level: float) -> Json:
 
 def _coefficient(c: AgreementCoefficient, level: float) -> Json:
     made_of: Json = {"observed": c.observed, "expected": c.expected, "band": c.band or None}
-    if isinstance(c.result, Estimate):
-        return {**asdict(c.result), "flags": list(c.result.flags), **made_of}
-    nothing = dict.fromkeys(("value", "low", "high", "method", "covers", "n"))
-    return {**nothing, "level": level, "flags": ["refused"], **asdict(c.result), **made_of}
+    return {**record_coefficient(c.result, level=level), **made_of}
 
 
 def _refused(d: RefusedAgreement) -> Json:
@@ -108,7 +99,7 @@ def _refused(d: RefusedAgreement) -> Json:
         "reason": d.reason,
         "remedy": d.remedy,
         **_counts(d),
-        "design": _design(d.design),
+        "design": record_design(d.design),
         "marginals": _marginals(d),
     }
 
@@ -127,7 +118,7 @@ def _row(d: DimensionAgreement) -> Json:
     reasons, remedies = [], []
     for c in d.coefficients:
         if isinstance(c.result, Estimate):
-            row |= {c.name: c.result.value, f"{c.name}_low": c.result.low, f"{c.name}_high": c.result.high}
+            row |= flatten(c.name, c.result)
         else:
             reasons.append(f"{c.name}: {c.result.reason}")
             remedies.append(f"{c.name}: {c.result.remedy}")

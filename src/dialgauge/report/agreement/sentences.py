@@ -48,7 +48,7 @@ def say_weights(analysis: Agreement) -> str:
 
 
 def conclude_agreement(analysis: Agreement) -> str:
-    """Say in two sentences how closely raters agree; "surely" speaks of the whole interval."""
+    """Say in two sentences how closely raters agree."""
     alphas = {d.name: a for d in analysis.dimensions if (a := estimate_of(d.get("alpha"))) is not None}
     shares = [p.value for d in analysis.dimensions if (p := estimate_of(d.get("percent_agreement"))) is not None]
     if not alphas and not shares:
@@ -71,10 +71,10 @@ def conclude_agreement(analysis: Agreement) -> str:
     if alphas[best].value < tentative:
         return f"{first} Alpha stays below {decimal(tentative)} on all {len(alphas)} dimensions; {highest}.".strip()
     counted = [sum(a.value >= limit for a in alphas.values()) for limit in (firm, tentative)]
-    sure = sum(a.low is not None and a.low >= tentative for a in alphas.values())
+    whole = sum(a.low is not None and a.low >= tentative for a in alphas.values())
     return (
         f"{first} Alpha is at least {decimal(firm)} on {counted[0]} and at least {decimal(tentative)} on {counted[1]} "
-        f"(surely on {sure}) of {len(alphas)} dimensions; {highest}."
+        f"of {len(alphas)} dimensions (with the whole interval on {whole}); {highest}."
     ).strip()
 
 

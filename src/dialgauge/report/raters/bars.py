@@ -33,7 +33,7 @@ def sum_uses(raters: Sequence[RaterQuality]) -> Counts:
 def draw_bars(pairs: Counts) -> Markup:
     """Draw how ratings spread over a scale: a bar a point; nothing on scales with many points."""
     counts = [count for _, count in pairs]
-    if not counts or len(counts) > MOST_BARS:
+    if not any(counts) or len(counts) > MOST_BARS:
         return Markup()
     heights = [max(1.0, BAR_HEIGHT * count / max(counts)) for count in counts]
     bar = Markup('<rect x="{}" y="{:.1f}" width="{}" height="{:.1f}"/>')

@@ -9,7 +9,7 @@ from dialgauge.analyse.raters.parts import Severity
 from dialgauge.analyse.raters.records import RaterQuality, RaterReport
 from dialgauge.report.raters.words import say_rules
 from dialgauge.report.svg import finish_svg
-from dialgauge.report.text import clean, shorten_all
+from dialgauge.report.text import clean, distinguish
 from dialgauge.report.theme import BLUE, INK, ORANGE, SOFT, VERMILION, to_svg
 from dialgauge.stats.estimate import Estimate
 
@@ -52,7 +52,7 @@ def draw_rater_figures(report: RaterReport) -> tuple[RaterFigure, ...]:
 def _caterpillar(report: RaterReport, raters: list[RaterQuality]) -> RaterFigure:
     ordered = sorted(raters, key=_value)
     drawn = ordered if len(ordered) <= MOST_DRAWN else [*ordered[: MOST_DRAWN // 2], *ordered[-MOST_DRAWN // 2 :]]
-    names = _names(drawn)
+    names = distinguish([clean(rater.name) for rater in drawn], LONGEST_NAME)
     rows = [
         {**_row(rater, name), "low": rater.severity.estimate.low, "high": rater.severity.estimate.high}
         for rater, name in zip(drawn, names, strict=True)
@@ -92,7 +92,7 @@ def _caterpillar(report: RaterReport, raters: list[RaterQuality]) -> RaterFigure
 
 
 def _scatter(report: RaterReport, raters: list[RaterQuality]) -> RaterFigure:
-    names = _names(raters)
+    names = distinguish([clean(rater.name) for rater in raters], LONGEST_NAME)
     rows = [
         {**_row(rater, name), "ratio": rater.consistency.value}
         for rater, name in zip(raters, names, strict=True)
@@ -137,15 +137,6 @@ def _scatter(report: RaterReport, raters: list[RaterQuality]) -> RaterFigure:
 def _figure(name: str, svg: str, *, title: str, description: str, caption: str) -> RaterFigure:
     finished = finish_svg(svg, name=f"figure-{name}", title=title, description=description)
     return RaterFigure(name=name, title=title, description=description, caption=caption, svg=finished)
-
-
-def _names(raters: list[RaterQuality]) -> list[str]:
-    """Return names short enough for an axis, each of its own."""
-    names: list[str] = []
-    for name in shorten_all([clean(rater.name) for rater in raters], LONGEST_NAME):
-        again = sum(name == earlier.partition(" #")[0] for earlier in names)
-        names.append(f"{name} #{again + 1}" if again else name)
-    return names
 
 
 def _value(rater: RaterQuality) -> float:

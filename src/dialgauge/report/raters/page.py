@@ -9,6 +9,7 @@ from dialgauge.report.numerals import DASH, decimal, percent
 from dialgauge.report.raters.bars import draw_bars, sum_uses
 from dialgauge.report.raters.charts import draw_rater_figures
 from dialgauge.report.raters.gaps import list_rater_gaps, say_who
+from dialgauge.report.raters.rasch import MODELS, list_rasch_gaps, tabulate_rasch
 from dialgauge.report.raters.rows import LeftOut, make_left_out, make_profile, make_row
 from dialgauge.report.raters.words import RULE_WORDS, conclude_raters, say_k, title_of
 from dialgauge.report.templating import load_template
@@ -40,6 +41,9 @@ def render_rater_page(report: RaterReport) -> str:
         left=_left_out(report),
         k=say_k(report) if report.k else DASH,
         figures=[(f, Markup(f.svg)) for f in draw_rater_figures(report)],  # noqa: S704 (Vega escapes its texts)
+        rasch_model=None if report.rasch is None else MODELS[report.rasch.model],
+        rasch=[] if report.rasch is None else tabulate_rasch(report.rasch),
+        rasch_gaps=[] if report.rasch is None else list_rasch_gaps(report.rasch),
         gaps=[(say_who(gap), gap) for gap in list_rater_gaps(report)],
         rules=_rules(),
         false_share=percent(FALSE_SHARE),

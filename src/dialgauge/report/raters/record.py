@@ -7,13 +7,14 @@ from dataclasses import asdict
 import polars as pl
 
 from dialgauge.analyse.raters.parts import RaterSpeed, Severity, StraightLining, UseOfScale, Without
+from dialgauge.analyse.raters.rasch import RaschDimension, RaschReport
 from dialgauge.analyse.raters.records import RaterQuality, RaterReport
 from dialgauge.analyse.results import Coefficient
+from dialgauge.report.values import Json, flatten, record_coefficient, record_design
 from dialgauge.stats.estimate import Estimate, Refusal
 
-Json = dict[str, object]
-
 _ENDS = ("", "_low", "_high")
+_RASCH = ("severity", "se", "infit", "outfit")
 
 
 def raters_to_dict(report: RaterReport) -> Json:
@@ -21,12 +22,11 @@ def raters_to_dict(report: RaterReport) -> Json:
 
     The keys are described in docs/raters.md. A Refusal has the value None, the flag "refused", a reason and a remedy.
     """
-    design = report.design
     return {
         "source": report.source,
         "scale": report.scale,
         "level": report.level,
-        "design": {**asdict(design), "connected": design.connected, "few_raters": design.few_raters},
+        "design": record_design(report.design),
         "dimensions": list(report.dimensions),
         "refused": {name: asdict(refusal) for name, refusal in report.refused.items()},
         "k": dict(report.k),
@@ -34,6 +34,7 @@ def raters_to_dict(report: RaterReport) -> Json:
         "raters": [_rater(rater, report.level) for rater in report.raters],
         "together": _without(report.together),
         "but_severe": _without(report.but_severe),
+        "rasch": _rasch(report.rasch),
         "notes": list(report.notes),
         "findings": list(report.findings),
         "versions": dict(report.versions),
@@ -46,7 +47,10 @@ def raters_to_json(report: RaterReport) -> str:
 
 
 def raters_to_frame(report: RaterReport) -> pl.DataFrame:
-    """Return a row per rater, in the order of the report; the columns depend on the dimensions alone."""
+    """Return a row per rater, in the order of the report.
+
+    The columns depend on the dimensions alone, and on whether the Rasch model was asked for.
+    """
     return pl.DataFrame([_row(rater, report) for rater in report.raters], schema=_schema(report))
 
 
@@ -63,10 +67,10 @@ def _rater(rater: RaterQuality, level: float) -> Json:
         "worth_a_look": bool(rater.flags),
         "flags": [asdict(flag) for flag in rater.flags],
         "severity": _severity(rater.severity, level),
-        "consistency": _coefficient(rater.consistency, level),
-        "agreement": _coefficient(rater.agreement, level),
+        "consistency": record_coefficient(rater.consistency, level=level),
+        "agreement": record_coefficient(rater.agreement, level=level),
         "straight_lining": _straight(rater.straight_lining),
-        "halo": _coefficient(rater.halo, level),
+        "halo": record_coefficient(rater.halo, level=level),
         "use_of_scale": [_use(use) for use in rater.use],
         "speed": _speed(rater.speed),
         "p": dict(rater.p),
@@ -81,13 +85,6 @@ def _rater(rater: RaterQuality, level: float) -> Json:
     }
 
 
-def _coefficient(coefficient: Coefficient, level: float) -> Json:
-    if isinstance(coefficient, Estimate):
-        return {**asdict(coefficient), "flags": list(coefficient.flags)}
-    nothing = dict.fromkeys(("value", "low", "high", "method", "covers", "n"))
-    return {**nothing, "level": level, "flags": ["refused"], **asdict(coefficient)}
-
-
 def _short(coefficient: Coefficient) -> Json:
     """Return value and interval alone; method and level stand with the rater."""
     if isinstance(coefficient, Estimate):
@@ -97,9 +94,12 @@ def _short(coefficient: Coefficient) -> Json:
 
 def _severity(severity: Severity | Refusal, level: float) -> Json:
     if isinstance(severity, Refusal):
-        return {**_coefficient(severity, level), **dict.fromkeys(("in_sd", "prediction_se", "se_known_mean"))}
+        return {
+            **record_coefficient(severity, level=level),
+            **dict.fromkeys(("in_sd", "prediction_se", "se_known_mean")),
+        }
     more = {"in_sd": severity.in_sd, "prediction_se": severity.prediction_se, "se_known_mean": severity.se_known_mean}
-    return {**_coefficient(severity.estimate, level), **more}
+    return {**record_coefficient(severity.estimate, level=level), **more}
 
 
 def _straight(lines: StraightLining | Refusal) -> Json:
@@ -137,6 +137,24 @@ def _without(without: Without | None) -> Json | None:
     return {"raters": list(without.raters), "n_ratings": without.n_ratings, "changes": changes}
 
 
+def _rasch(rasch: RaschReport | None) -> Json | None:
+    if rasch is None:
+        return None
+    return {
+        "model": rasch.model,
+        "dimensions": {name: _rasch_dimension(d) for name, d in rasch.dimensions.items()},
+        "refused": {name: asdict(refusal) for name, refusal in rasch.refused.items()},
+    }
+
+
+def _rasch_dimension(d: RaschDimension) -> Json:
+    found = asdict(d)
+    found["separation"] = {"raters": found.pop("of_raters"), "targets": found.pop("of_targets")}
+    measurable = {"raters": found.pop("of_raters_measurable"), "targets": found.pop("of_targets_measurable")}
+    found["separation_measurable"] = measurable
+    return {key: value for key, value in found.items() if key != "name"}
+
+
 def _schema(report: RaterReport) -> dict[str, pl.DataType]:
     columns: dict[str, pl.DataType] = {"rater": pl.String(), "n_ratings": pl.Int64(), "n_targets": pl.Int64()}
     columns |= {"worth_a_look": pl.Boolean(), "rules": pl.String(), "reasons": pl.String()}
@@ -147,7 +165,9 @@ def _schema(report: RaterReport) -> dict[str, pl.DataType]:
     columns |= {"straight_by_chance": pl.Float64(), "straight_by_others": pl.Float64(), "longest_run": pl.Int64()}
     columns |= {name: pl.Float64() for name in ("most_used", "entropy", "extremes", "lowest", "highest", "spread")}
     columns |= {"seconds_median": pl.Float64(), "fast_share": pl.Float64()}
-    return columns | {f"severity_{name}": pl.Float64() for name in report.dimensions}
+    columns |= {f"severity_{name}": pl.Float64() for name in report.dimensions}
+    fitted = () if report.rasch is None else report.rasch.dimensions
+    return columns | {f"rasch_{number}_{name}": pl.Float64() for name in fitted for number in _RASCH}
 
 
 def _row(rater: RaterQuality, report: RaterReport) -> Json:
@@ -159,9 +179,9 @@ def _row(rater: RaterQuality, report: RaterReport) -> Json:
         "worth_a_look": bool(rater.flags),
         "rules": "; ".join(flag.rule for flag in rater.flags),
         "reasons": "; ".join(flag.reason for flag in rater.flags),
-        **_ends("consistency", rater.consistency),
-        **_ends("agreement", rater.agreement),
-        **_ends("halo", rater.halo),
+        **flatten("consistency", rater.consistency),
+        **flatten("agreement", rater.agreement),
+        **flatten("halo", rater.halo),
         **_flat_use(rater),
         **{
             f"severity_{name}": found.estimate.value
@@ -170,7 +190,7 @@ def _row(rater: RaterQuality, report: RaterReport) -> Json:
         },
     }
     if isinstance(severity, Severity):
-        row |= _ends("severity", severity.estimate)
+        row |= flatten("severity", severity.estimate)
         row |= {
             "severity_in_sd": severity.in_sd,
             "severity_prediction_se": severity.prediction_se,
@@ -181,7 +201,19 @@ def _row(rater: RaterQuality, report: RaterReport) -> Json:
         row |= {"straight_by_chance": lines.by_chance, "straight_by_others": lines.by_others}
     if isinstance(speed, RaterSpeed):
         row |= {"seconds_median": speed.median, "fast_share": speed.fast}
+    row |= _flat_rasch(rater.name, report.rasch)
     return {name: row.get(name) for name in _schema(report)}
+
+
+def _flat_rasch(name: str, rasch: RaschReport | None) -> Json:
+    """Return the numbers of the Rasch model of each dimension."""
+    return {
+        f"rasch_{number}_{dimension}": getattr(found, number)
+        for dimension, d in ({} if rasch is None else rasch.dimensions).items()
+        for found in d.raters
+        if found.name == name
+        for number in _RASCH
+    }
 
 
 def _flat_use(rater: RaterQuality) -> Mapping[str, object]:
@@ -197,9 +229,3 @@ def _flat_use(rater: RaterQuality) -> Mapping[str, object]:
         "highest": use.high,
         "spread": use.spread,
     }
-
-
-def _ends(name: str, coefficient: Coefficient) -> Json:
-    if not isinstance(coefficient, Estimate):
-        return {}
-    return {name: coefficient.value, f"{name}_low": coefficient.low, f"{name}_high": coefficient.high}

@@ -9,6 +9,7 @@ from dialgauge.report.lines import WIDTH, Column, Lines
 from dialgauge.report.numerals import DASH, decimal, percent
 from dialgauge.report.raters.gaps import list_rater_gaps, say_who
 from dialgauge.report.raters.numbers import say_seconds, say_severity, say_straight, say_value
+from dialgauge.report.raters.rasch import add_rasch
 from dialgauge.report.raters.words import describe_raters, say_k, say_rules
 from dialgauge.report.text import ELLIPSIS, clean, shorten, shorten_all, typeset
 from dialgauge.stats.estimate import Estimate
@@ -39,6 +40,8 @@ def render_raters(report: RaterReport, *, width: int = WIDTH, styled: bool = Fal
         f"{say_who(gap)}, {gap.what}: {gap.reason}. What would help: {gap.remedy}." for gap in list_rater_gaps(report)
     ]
     lines.section("What could not be computed, why, and what would help", gaps)
+    if report.rasch is not None:
+        add_rasch(lines, report.rasch)
     return lines.to_text(styled=styled)
 
 

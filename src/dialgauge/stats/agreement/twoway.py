@@ -18,6 +18,9 @@ ONE_HOLDS_ALL = "one target, rater or cell holds all disagreement"
 LEAST = -1.0
 """The lowest value of alpha and of kappas whose chance rests on the ratings: twice the expected disagreement."""
 
+LARGEST_LOG = 700.0
+"""Logarithms above this overflow; the interval is cut at its floor long before."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LeftOut:
@@ -68,7 +71,7 @@ def two_way_interval(left: LeftOut, *, name: str, level: float, floor: float, sh
     half = float(stdtrit(df, 0.5 + level / 2)) * se
     return Estimate(
         value=left.value,
-        low=min(max(1.0 - math.exp(centre + half), floor), left.value),
+        low=min(max(1.0 - math.exp(min(centre + half, LARGEST_LOG)), floor), left.value),
         high=max(1.0 - math.exp(centre - half), left.value),
         level=level,
         method=f"{name}; two-way jackknife of log(1 - coefficient), t with {df:.1f} df",

@@ -33,9 +33,15 @@ class Search:
         self.evaluations = 0
 
     def objective(self, at: Variances) -> KindsEvaluation:
-        """Evaluate the criterion at standardised variances."""
+        """Evaluate the criterion at standardised variances; raise ``NoMinimumError`` where rounding forbids it.
+
+        That happens where the search follows a residual variance to zero.
+        """
         self.evaluations += 1
-        return evaluate(self.panel, self.responses, at)
+        try:
+            return evaluate(self.panel, self.responses, at)
+        except np.linalg.LinAlgError:
+            raise NoMinimumError from None
 
     def run(self, layouts: tuple[KindLayout, ...]) -> Minimum:
         """Return the lowest minimum, of several starts and held against a grid where there may be more than one.

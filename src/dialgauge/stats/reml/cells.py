@@ -4,25 +4,32 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from dialgauge.stats.arrays import Floats
+from dialgauge.stats.reml.packed import pack, packed_size
 from dialgauge.stats.reml.panel import Panel, Responses, around_big
 
 
 class Cells:
-    """The weights of the cells at the cell ratio g of each dimension: the table N and what is summed over it."""
+    """The weights of the cells at the cell ratio g of each dimension: the table N and what is summed over it.
+
+    Where all g are zero the weights are the counts, and the arrays of the design are one wide.
+    """
 
     def __init__(self, panel: Panel, responses: Responses, g: Floats) -> None:
         self.panel = panel
         self.log_det: Floats | float = 0.0
         self.tables: list[csr_array] | None = None
-        if panel.uniform or not g.any():
-            shrink = 1.0 / (1.0 + g * panel.cell_count[0])  # where counts differ g is zero here
-            self.omega = shrink
-            self.weight = panel.cell_count[:, None] * shrink
-            self.big_total, self.small_total = panel.big_total[:, None] * shrink, panel.small_total[:, None] * shrink
-            self.big_mean = responses.big_mean
-            self.apart, self.small_apart = responses.apart * shrink, responses.small_apart * shrink
-            if g.any():
-                self.log_det = -panel.n_cells * np.log(shrink)
+        self.plain = not g.any()
+        self.weight, self.omega = panel.cell_count[:, None], np.ones(1)
+        self.big_total, self.small_total = panel.big_total[:, None], panel.small_total[:, None]
+        self.big_mean, self.apart, self.small_apart = responses.big_mean, responses.apart, responses.small_apart
+        if self.plain:
+            return
+        if panel.uniform:
+            self.omega = 1.0 / (1.0 + g * panel.cell_count[0])
+            self.weight = self.weight * self.omega
+            self.big_total, self.small_total = self.big_total * self.omega, self.small_total * self.omega
+            self.apart, self.small_apart = self.apart * self.omega, self.small_apart * self.omega
+            self.log_det = -panel.n_cells * np.log(self.omega)
             return
         shrunk = 1.0 / (1.0 + g * panel.cell_count[:, None])
         self.weight = panel.cell_count[:, None] * shrunk
@@ -35,47 +42,58 @@ class Cells:
         )
 
     def down(self, big: Floats) -> Floats:
-        """Return N' x of each dimension, from (n_big, m) to (n_small, m)."""
+        """Return N' x of each dimension, from (n_big, j, m) to (n_small, j, m)."""
         if self.tables is None:
-            return np.asarray((self.panel.turned @ big) * self.omega)
-        return np.stack([table.T @ x for table, x in zip(self.tables, big.T, strict=True)], axis=1)
+            return self._times(self.panel.turned, big)
+        return np.stack([table.T @ big[..., i] for i, table in enumerate(self.tables)], axis=2)
 
     def up(self, small: Floats) -> Floats:
-        """Return N x of each dimension, from (n_small, m) to (n_big, m)."""
+        """Return N x of each dimension, from (n_small, j, m) to (n_big, j, m)."""
         if self.tables is None:
-            return np.asarray((self.panel.table @ small) * self.omega)
-        return np.stack([table @ x for table, x in zip(self.tables, small.T, strict=True)], axis=1)
+            return self._times(self.panel.table, small)
+        return np.stack([table @ small[..., i] for i, table in enumerate(self.tables)], axis=2)
+
+    def _times(self, table: csr_array | Floats, x: Floats) -> Floats:
+        found = np.asarray((table @ x.reshape(len(x), -1)).reshape(-1, *x.shape[1:]))
+        return found if self.plain else found * self.omega
 
     def table(self, i: int) -> csr_array:
         """Return N of the dimension numbered ``i``."""
-        return self.panel.weighted(self.weight[:, i]) if self.tables is None else self.tables[i]
+        return (
+            self.panel.weighted(columns(self.weight, slice(i, i + 1))[:, 0]) if self.tables is None else self.tables[i]
+        )
 
-    def between(self, big_weight: Floats) -> Floats:
-        """Return N' diag(big_weight) N of each dimension, shape (m, n_small, n_small)."""
-        panel, m = self.panel, big_weight.shape[1]
-        if self.tables is None and panel.stack is not None:
-            return (self._per_class(big_weight) @ panel.stack).reshape(m, panel.n_small, panel.n_small)
-        found = np.empty((m, panel.n_small, panel.n_small))
-        for i in range(m):
+    def between(self, big_weight: Floats, some: slice) -> Floats:
+        """Return N' diag(big_weight) N of the dimensions ``some``, packed, shape (n_some, packed).
+
+        ``big_weight`` has shape (n_big, n_some).
+        """
+        stack = self.panel.stack
+        if self.tables is None and stack is not None:
+            weights = self._per_class(big_weight, some)
+            return np.asarray(weights * stack if len(stack) == 1 else weights @ stack)
+        found = np.empty((big_weight.shape[1], packed_size(self.panel.n_small)))
+        for i, weight, row in zip(range(some.start, some.stop), big_weight.T, found, strict=True):
             table = self.table(i)
-            found[i] = (table.T @ table.multiply(big_weight[:, i, None]).tocsr()).toarray()
+            row[:] = pack((table.T @ table.multiply(weight[:, None]).tocsr()).toarray())
         return found
 
-    def _per_class(self, big_weight: Floats) -> Floats:
-        """Return the weight of each class of big levels (all of a class have the same), shape (m, n_classes)."""
-        per_class = np.empty((len(self.panel.stack) if self.panel.stack is not None else 0, big_weight.shape[1]))
-        per_class[self.panel.big_class] = big_weight
-        return np.asarray((per_class * self.omega**2).T)
+    def inner(self, big_weight: Floats, some: slice, packed: Floats) -> Floats:
+        """Return the trace of X N' diag(big_weight) N of the dimensions ``some`` from their packed symmetric X."""
+        stack, at = self.panel.stack, self.panel.diagonal
+        diagonal = packed[:, at]
+        if self.tables is None and stack is not None:
+            traces = 2.0 * (packed @ stack.T) - diagonal @ stack[:, at].T
+            return np.asarray((self._per_class(big_weight, some) * traces).sum(axis=1))
+        between = self.between(big_weight, some)
+        return np.asarray(2.0 * (packed * between).sum(axis=1) - (diagonal * between[:, at]).sum(axis=1))
 
-    def inner(self, big_weight: Floats, upper: Floats) -> Floats:
-        """Return the trace of X N' diag(big_weight) N of each dimension.
+    def _per_class(self, big_weight: Floats, some: slice) -> Floats:
+        """Return the weight of each class of big levels (all of a class have the same), shape (n_some, n_classes)."""
+        weight = big_weight[self.panel.class_first].T
+        return weight if self.plain else weight * self.omega[some, None] ** 2
 
-        The symmetric X are given as ``upper`` triangles, shape (m, n_small, n_small).
-        """
-        panel, m = self.panel, len(upper)
-        diagonal = np.einsum("mii->mi", upper)
-        if self.tables is None and panel.stack is not None:
-            twice = 2.0 * (upper.reshape(m, -1) @ panel.stack.T) - diagonal @ panel.stack[:, :: panel.n_small + 1].T
-            return np.asarray((self._per_class(big_weight) * twice).sum(axis=1))
-        between = self.between(big_weight)
-        return np.asarray(2.0 * np.einsum("mij,mij->m", upper, between) - np.einsum("mi,mii->m", diagonal, between))
+
+def columns(x: Floats, some: slice) -> Floats:
+    """Return the dimensions ``some`` of what is m wide, or one wide for all."""
+    return x if x.shape[1] == 1 else x[:, some]

@@ -30,6 +30,9 @@ GRID = {1: (0.0, 0.01, 0.1, 1.0, 10.0, 100.0), 2: (0.0, 0.01, 0.1, 0.5, 2.0, 10.
 answer.
 """
 
+SPARSE = 0.5
+"""Share of the target x rater pairs below which moment estimates are coarse."""
+
 MAX_DESCENTS = 4
 
 LOWER = 1e-6
@@ -106,14 +109,12 @@ def fit_panel(panel: Panel, values: Floats, *, model: Model) -> list[RemlFit | C
             remedy="average the replicates (--duplicates mean), or analyse a random part of the targets",
         )
     varies = np.ptp(values, axis=0) > 0.0
-    found: list[RemlFit | CannotEstimateError] = [_constant() for _ in varies]
-    columns = np.flatnonzero(varies)
-    if columns.size:
-        responses = Responses.of(panel, values[:, columns])
-        minima = _lowest(panel, responses, model)
-        for i, column in enumerate(columns):
-            found[column] = _record(model, panel, responses, minima, i)
-    return found
+    if not varies.any():
+        return [_constant() for _ in varies]
+    responses = Responses.of(panel, values if varies.all() else values[:, varies])
+    minima = _lowest(panel, responses, model)
+    fitted = (_record(model, panel, responses, minima, i) for i in range(len(minima.found)))
+    return [next(fitted) if varied else _constant() for varied in varies]
 
 
 def _constant() -> CannotEstimateError:
@@ -153,15 +154,16 @@ def _on_grid(panel: Panel, responses: Responses, active: list[int], grid: Floats
     ratios = np.zeros((m * points, 3))
     ratios[:, active] = np.tile(grid, (m, 1))
     repeated = responses.take(np.repeat(np.arange(m), points))
-    return evaluate(panel, repeated, ratios, cell=CELL in active).criterion.reshape(m, points)
+    return evaluate(panel, repeated, ratios, cell=CELL in active, second=False).criterion.reshape(m, points)
 
 
 def _minimise(panel: Panel, responses: Responses, active: list[int], start: Floats) -> Minima:
     m = len(start)
     plane = Plane(base=np.zeros((m, 3)), matrix=np.broadcast_to(np.eye(3)[:, active], (m, 3, len(active))))
 
-    def objective(rows: Codes, ratios: Floats) -> Evaluation:
-        return evaluate(panel, responses if len(rows) == m else responses.take(rows), ratios, cell=CELL in active)
+    def objective(rows: Codes, ratios: Floats, *, second: bool) -> Evaluation:
+        chosen = responses if len(rows) == m else responses.take(rows)
+        return evaluate(panel, chosen, ratios, cell=CELL in active, second=second)
 
     return minimise(objective, plane, start)
 
@@ -184,7 +186,9 @@ def merge(best: Minima, rows: Codes, other: Minima, which: Codes) -> Minima:
 def _start(panel: Panel, responses: Responses, active: list[int]) -> Floats:
     """Return moment estimates of the ratios, shape (m, len(active)), by Henderson's (1953) first method.
 
-    For one factor it is the analysis of variance, which on balanced data is the answer already.
+    For one factor it is the analysis of variance, which on balanced data is the answer already. On sparse crossed data,
+    where the estimates are coarse, all dimensions start at their geometric mean: one factored matrix then serves all.
+    On a small design the start may decide between several minima, so each dimension starts at its own.
     """
     d, e, n = panel.big_total, panel.small_total, panel.n
     squares = panel.cell_count**2
@@ -193,15 +197,19 @@ def _start(panel: Panel, responses: Responses, active: list[int]) -> Floats:
     small_in_big, big_in_small = (float((squares / x).sum()) for x in (d[panel.big], e[panel.small]))
     expected = np.array([[n, small_in_big, len(d)], [big_in_small, n, len(e)], [n, n, n]], dtype=np.float64)
     expected -= np.array([float(d @ d) / n, float(e @ e) / n, 1.0])  # the grand mean, which is zero here
-    observed = np.stack([*sums_of_squares, np.full(len(responses.scale), float(n))])  # of unit variance
+    observed = np.array([*sums_of_squares, np.full(len(responses.scale), n)])  # of unit variance
     facets = (TARGET, RATER) if panel.small_is_rater else (RATER, TARGET)  # of the rows and columns: big, then small
     used = [i for i, facet in enumerate(facets) if facet in active]
     keep = [*used, 2]
-    system = expected[np.ix_(keep, keep)]
+    system = expected[keep][:, keep]
     solved = np.linalg.solve(system + 1e-9 * n * np.eye(len(keep)), observed[keep])  # singular where raters are nested
     residual = np.maximum(solved[-1], 0.05)
     start = {facets[i]: np.clip(variance / residual, 0.02, 50.0) for i, variance in zip(used, solved, strict=False)}
-    return np.stack([start.get(facet, np.full(len(residual), 0.2)) for facet in active], axis=1)
+    own = np.array([start.get(facet, np.full(len(residual), 0.2)) for facet in active]).T
+    sparse = panel.n_cells < SPARSE * panel.n_big * panel.n_small
+    if len(own) == 1 or len(used) == 1 or not sparse or panel.n_small <= SMALL_DESIGN:
+        return own
+    return np.broadcast_to(np.exp(np.log(own).mean(axis=0)), own.shape)
 
 
 def _record(model: Model, panel: Panel, responses: Responses, minima: Minima, i: int) -> RemlFit | CannotEstimateError:
@@ -228,5 +236,5 @@ def _record(model: Model, panel: Panel, responses: Responses, minima: Minima, i:
         evaluations=int(minima.evaluations[i]),
         max_gradient=float(minima.max_gradient[i]),
         panel=panel,
-        responses=responses.take(np.array([i])),
+        responses=responses.take(slice(i, i + 1)),
     )

@@ -11,7 +11,7 @@ from scipy.linalg import eigh_tridiagonal
 
 from dialgauge.seeding import child_rng
 from dialgauge.stats.arrays import Floats, sum_by
-from dialgauge.stats.reml.cells import Cells
+from dialgauge.stats.reml.cells import Cells, columns
 from dialgauge.stats.reml.panel import PROBES
 
 TOLERANCE = 1e-9
@@ -22,12 +22,18 @@ EXHAUSTED = 1e-28
 class IterativeSmall:
     """S applied cell by cell, for m dimensions at ratios ``a`` (big) and ``b`` (small); ``kept`` is 1 / (1 + a D).
 
-    ``noise`` (m,) is the standard error that the probes leave in the log determinant.
+    ``solved``, ``first`` and ``second`` are as in ``DenseSmall``, the last not known. ``noise`` (m,) is the standard
+    error that the probes leave in the log determinant.
     """
 
-    def __init__(self, cells: Cells, a: Floats, b: Floats, kept: Floats) -> None:
-        self.cells, self.a, self.b, self.kept = cells, a, b, kept
-        panel = cells.panel
+    def __init__(
+        self, cells: Cells, ratios: tuple[Floats, Floats], kept: Floats, sides: Floats, *, cell: bool, second: bool
+    ) -> None:
+        del second  # they are not available
+        if cell:
+            raise NotImplementedError  # refused before it gets here
+        self.cells, (self.a, self.b), self.kept = cells, ratios, kept
+        panel, (a, b) = cells.panel, ratios
         squares = cells.weight**2 * (a * kept)[panel.big]
         taken = np.stack([sum_by(panel.small, column, panel.n_small) for column in squares.T], axis=1)
         self.diagonal = 1.0 + b * (cells.small_total - taken)
@@ -40,17 +46,18 @@ class IterativeSmall:
             self.probed[i], steps, shrinks = self._conjugate_gradients(self.probes, i)
             logs[:, i] = _log_quadratures(steps, shrinks) * panel.n_small
         self.log_det: Floats = np.log(self.diagonal).sum(axis=0) + logs.mean(axis=0)
+        self.solved = self.solve(sides)
+        self.first, self.second = self._traces(), np.full((2, 2, len(a)), np.nan)
         self.noise: Floats = logs.std(axis=0, ddof=1) / np.sqrt(PROBES)
 
     def _apply(self, x: Floats, i: int) -> Floats:
         """Return the scaled S times ``x`` of shape (n_small, j), for the dimension numbered ``i``."""
         table = self.cells.panel.table
         y = x / self.root[:, i, None]
-        omega = self.cells.omega[i]
+        omega = self.cells.omega[min(i, len(self.cells.omega) - 1)]
         back = self.cells.panel.turned @ ((omega**2 * self.a[i] * self.kept[:, i, None]) * (table @ y))
         return np.asarray(
-            (y + self.b[i] * (self.cells.small_total[:, min(i, self.cells.small_total.shape[1] - 1), None] * y - back))
-            / self.root[:, i, None]
+            (y + self.b[i] * (columns(self.cells.small_total, slice(i, i + 1)) * y - back)) / self.root[:, i, None]
         )
 
     def _conjugate_gradients(self, sides: Floats, i: int) -> tuple[Floats, list[Floats], list[Floats]]:
@@ -76,17 +83,15 @@ class IterativeSmall:
         return x, steps, shrinks
 
     def solve(self, sides: Floats) -> Floats:
-        """Return S^-1 h for the right sides h of shape (j, n_small, m)."""
+        """Return S^-1 h for the right sides h of shape (n_small, j, m)."""
         found = np.empty_like(sides)
         for i in range(sides.shape[2]):
-            scaled = sides[..., i].T / self.root[:, i, None]
-            found[..., i] = (self._conjugate_gradients(scaled, i)[0] / self.root[:, i, None]).T
+            scaled = sides[..., i] / self.root[:, i, None]
+            found[..., i] = self._conjugate_gradients(scaled, i)[0] / self.root[:, i, None]
         return found
 
-    def traces(self, *, cell: bool) -> Floats:
+    def _traces(self) -> Floats:
         """Return the traces of Z'V^-1 Z for big and small, shape (3, m); those of the cells are not available."""
-        if cell:
-            raise NotImplementedError  # refused before it gets here
         cells, panel = self.cells, self.cells.panel
         found = np.zeros((3, len(self.a)))
         for i in range(len(self.a)):
@@ -95,12 +100,12 @@ class IterativeSmall:
             inverse = float((1.0 / d).sum()) + float((z * moved / d[:, None]).sum()) / PROBES
             found[1, i] = (panel.n_small - inverse) / self.b[i]
             keep2 = self.kept[:, i] ** 2
-            omega2 = cells.omega[i] ** 2
+            omega2 = cells.omega[min(i, len(cells.omega) - 1)] ** 2
             exact = float((omega2 * panel.cell_count**2 * keep2[panel.big] / d[panel.small]).sum())
             root = self.root[:, i, None]
             left, right = panel.table @ (moved / root), panel.table @ (z / root)
             inner = exact + omega2 * float((keep2[:, None] * left * right).sum()) / PROBES
-            pulled = float((cells.big_total[:, min(i, cells.big_total.shape[1] - 1)] * self.kept[:, i]).sum())
+            pulled = float((columns(cells.big_total, slice(i, i + 1))[:, 0] * self.kept[:, i]).sum())
             found[0, i] = pulled - self.b[i] * inner
         return found
 

@@ -9,12 +9,16 @@ from scipy.sparse import csr_array
 
 from dialgauge.errors import CannotEstimateError
 from dialgauge.stats.arrays import Codes, Floats, sum_by
+from dialgauge.stats.reml.packed import diagonal_positions, pack
 
 DENSE_STACK_LIMIT = 30_000_000
 """Most numbers that the stack of co-occurrence matrices may hold (240 MB)."""
 
+PAIRED = 500
+"""With more levels of the smaller factor the average information is close enough for Newton steps."""
+
 LARGE = 5_000
-"""From this number of levels of the smaller factor on its matrix is not formed (200 MB)."""
+"""From this number of levels of the smaller factor on its matrix is not formed (100 MB)."""
 
 PROBES = 32
 """Probes of random signs for the traces and the determinant of a large panel."""
@@ -37,8 +41,10 @@ class Panel:
     ``turned`` its transpose; both are dense where that is small.
 
     ``stack`` holds, for each distinct number of ratings per level of big, the co-occurrence counts N'N of the small
-    factor over those levels, shape (n_distinct, n_small * n_small); ``None`` where it would not fit. ``big_class``
-    tells which of them a level of big belongs to.
+    factor over those levels, packed, shape (n_distinct, n_small * (n_small + 1) / 2); ``None`` where it would not fit.
+    ``class_first`` names a level of big of each of these classes, ``diagonal`` tells where a packed matrix has its
+    diagonal. ``pairs`` (3, n_small * (n_small + 1) / 2) are the weights that sum a packed symmetric matrix as 1'X1,
+    1'XE and E'XE, with E the ratings per level of small; ``None`` where small has many levels.
     """
 
     n: int
@@ -54,8 +60,10 @@ class Panel:
     table: csr_array | Floats
     turned: csr_array | Floats
     uniform: bool
-    big_class: Codes
+    class_first: Codes
     stack: Floats | None
+    diagonal: Codes
+    pairs: Floats | None
 
     @classmethod
     def build(cls, target: Codes, rater: Codes) -> Self:
@@ -73,9 +81,9 @@ class Panel:
         count = np.diff(cell_start, append=len(key)).astype(np.float64)
         big_start = np.flatnonzero(np.diff(big, prepend=-1))
         table, turned = _tables(count, big, small, (n_big, n_small))
-        big_total = sum_by(big, count)
-        distinct, big_class = np.unique(big_total, return_inverse=True)
-        fits = len(distinct) * n_small**2 <= DENSE_STACK_LIMIT
+        big_total, small_total = sum_by(big, count), sum_by(small, count)
+        class_first, big_class = _classes(big_total)
+        fits = len(class_first) * n_small**2 <= DENSE_STACK_LIMIT
         return cls(
             n=len(target),
             small_is_rater=small_is_rater,
@@ -86,12 +94,14 @@ class Panel:
             small=small,
             big_start=big_start,
             big_total=big_total,
-            small_total=sum_by(small, count),
+            small_total=small_total,
             table=table,
             turned=turned,
             uniform=bool(count.min() == count.max()),
-            big_class=big_class,
-            stack=_co_occurrences(table, big_class, len(distinct)) if fits else None,
+            class_first=class_first,
+            stack=_co_occurrences(table, big_class, len(class_first)) if fits else None,
+            diagonal=diagonal_positions(n_small),
+            pairs=_pair_weights(small_total) if n_small <= PAIRED else None,
         )
 
     @property
@@ -145,10 +155,26 @@ def _tables(
     return sparse, sparse.T.tocsr()
 
 
+def _classes(totals: Floats) -> tuple[Codes, Codes]:
+    """Return the first entry of each distinct total, and the number of the class of each entry."""
+    if totals.min() == totals.max():
+        return np.zeros(1, dtype=np.intp), np.zeros(len(totals), dtype=np.intp)
+    _, first, classes = np.unique(totals, return_index=True, return_inverse=True)
+    return first, classes
+
+
 def _co_occurrences(table: csr_array | Floats, big_class: Codes, n_classes: int) -> Floats:
     parts = [table[big_class == i] for i in range(n_classes)] if n_classes > 1 else [table]
     products = [part.T @ part for part in parts]
-    return np.stack([(p if isinstance(p, np.ndarray) else p.toarray()).ravel() for p in products])
+    return np.stack([pack(p if isinstance(p, np.ndarray) else p.toarray()) for p in products])
+
+
+def _pair_weights(e: Floats) -> Floats:
+    """Return what sums a packed symmetric X as 1'X1, 1'XE and E'XE: an entry off the diagonal stands for two."""
+    twice = np.full((len(e), len(e)), 2.0)
+    np.fill_diagonal(twice, 1.0)
+    weighted = twice * e
+    return np.stack([pack(twice), pack(0.5 * (weighted + weighted.T)), pack(weighted * e[:, None])])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -191,14 +217,17 @@ class Responses:
             scale=scale,
         )
 
-    def take(self, columns: Codes) -> Self:
-        """Return the dimensions numbered ``columns``, with repetition."""
-        return type(self)(**{f.name: getattr(self, f.name)[..., columns] for f in fields(self)})
+    def take(self, columns: Codes | slice) -> Self:
+        """Return the dimensions numbered ``columns``, with repetition; a slice of them shares the memory."""
+        return type(self)(*(getattr(self, name)[..., columns] for name in SUMMARIES))
 
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Self:
         """Put the dimensions of ``parts`` side by side."""
-        return cls(**{f.name: np.concatenate([getattr(part, f.name) for part in parts], axis=-1) for f in fields(cls)})
+        return cls(*(np.concatenate([getattr(part, name) for part in parts], axis=-1) for name in SUMMARIES))
+
+
+SUMMARIES = tuple(field.name for field in fields(Responses))
 
 
 def around_big(panel: Panel, weight: Floats, big_total: Floats, cells: Floats) -> tuple[Floats, Floats, Floats]:

@@ -86,9 +86,10 @@ class _Curves:
         base[:, TARGET] = odds * self.weights.residual
         chosen = self.responses.take(rows)
 
-        def objective(some: Codes, ratios: Floats) -> Evaluation:
-            whole = len(some) == m and some[-1] == m - 1
-            return evaluate(self.panel, chosen if whole else chosen.take(some), ratios, cell=self.cell)
+        def objective(rows: Codes, ratios: Floats, *, second: bool) -> Evaluation:
+            whole = len(rows) == m and rows[-1] == m - 1
+            used = chosen if whole else chosen.take(rows)
+            return evaluate(self.panel, used, ratios, cell=self.cell, second=second)
 
         plane = Plane(base, matrix)
         minima: Minima = minimise(objective, plane, start, tolerance=INNER_TOLERANCE)
@@ -103,7 +104,7 @@ class _Curves:
         """Look for a lower minimum from the best point of a grid: with few levels the criterion may have several."""
         m, grid = len(near.found), np.array(list(product(INNER_GRID[len(self.free)], repeat=len(self.free))))
         rows = np.repeat(np.arange(m), len(grid))
-        at_grid = objective(rows, plane.ratios(np.tile(grid, (m, 1)), rows)).criterion.reshape(m, -1)
+        at_grid = objective(rows, plane.ratios(np.tile(grid, (m, 1)), rows), second=False).criterion.reshape(m, -1)
         other = minimise(objective, plane, grid[at_grid.argmin(axis=1)], tolerance=INNER_TOLERANCE)
         lower = other.found & (~near.found | (other.at.criterion < near.at.criterion))
         return merge(near, np.arange(m), other, np.flatnonzero(lower))

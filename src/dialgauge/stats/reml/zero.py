@@ -34,8 +34,8 @@ def zero_variance_tests(fits: Sequence[RemlFit], facet: int) -> list[ZeroVarianc
     responses = Responses.join([fit.responses for fit in fits])
     m = len(fits)
 
-    def objective(rows: Codes, ratios: Floats) -> Evaluation:
-        return evaluate(first.panel, responses.take(rows), ratios, cell=CELL in free)
+    def objective(rows: Codes, ratios: Floats, *, second: bool) -> Evaluation:
+        return evaluate(first.panel, responses.take(rows), ratios, cell=CELL in free, second=second)
 
     plane = Plane(base=np.zeros((m, 3)), matrix=np.broadcast_to(np.eye(3)[:, free], (m, 3, len(free))))
     start = np.maximum(np.stack([fit.ratios[free] for fit in fits]), 1e-3)
@@ -45,6 +45,7 @@ def zero_variance_tests(fits: Sequence[RemlFit], facet: int) -> list[ZeroVarianc
         if not least.found[i]:
             found.append(ZeroVarianceTest(facet=FACETS[facet], statistic=None, p=None))
             continue
-        rise = max(float(least.at.criterion[i]) - fit.criterion, 0.0)
+        zero = fit.ratios[facet] == 0.0  # both minima are then the same, up to rounding
+        rise = 0.0 if zero else max(float(least.at.criterion[i]) - fit.criterion, 0.0)
         found.append(ZeroVarianceTest(FACETS[facet], rise, 0.5 * float(chdtrc(1.0, rise)) if rise > 0.0 else 1.0))
     return found

@@ -1,0 +1,78 @@
+"""``dialgauge check``: whether the answers of the model raters of a study say anything of the dialogues."""
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from dialgauge.cli.collecting import Estimating, StudyPath, collect_rounds
+from dialgauge.cli.output import (
+    NOTHING_ESTIMATED,
+    AsJson,
+    HtmlFile,
+    ascii_only,
+    complain,
+    print_result,
+    put,
+    styled,
+    width,
+    write_files,
+)
+
+if TYPE_CHECKING:
+    from dialgauge.analyse.checking import RaterChecks
+    from dialgauge.report.checks.words import CheckSummary
+
+
+def check_raters_of(
+    study: StudyPath, estimate: Estimating = False, json: AsJson = False, html: HtmlFile = None
+) -> None:
+    """Check the model raters of a study: constant answers, order, form, and planted dialogues of known quality.
+
+    What lacks for the checks is collected first, within the budget of the study; run again, it only reports. A failed
+    check forbids every use of the ratings that it is about (dialgauge decide).
+    """
+    from dialgauge.collect.checking import open_checks
+    from dialgauge.io.store import open_store
+    from dialgauge.io.study import read_study
+    from dialgauge.report.checks.loading import check_study
+    from dialgauge.report.checks.record import checks_to_json
+    from dialgauge.report.checks.terminal import render_checks
+    from dialgauge.report.files import check_outputs
+
+    check_outputs([html] if html is not None else [])
+    folder = read_study(study)
+    with open_store(folder.store_url) as store:
+        with store.lock():
+            rounds = open_checks(folder, store)
+            go_on = collect_rounds(folder, store, rounds, estimate=estimate)
+        if not go_on:
+            return
+        found = check_study(store)
+    write_files(found, [(html, _render_page)])
+    print_result(found, json=json, to_json=checks_to_json, render=render_checks)
+    if not found.checks:
+        complain("nothing could be checked; the reasons are in what was printed")
+        raise typer.Exit(NOTHING_ESTIMATED)
+
+
+def print_checks(found: "RaterChecks | None", *, json: bool) -> None:
+    """Print the checks of the raters below another table; nothing in JSON, and where nothing could be checked."""
+    from dialgauge.report.checks.terminal import render_checks
+
+    if found is not None and found.checks and not json:
+        look = {"width": width(), "styled": styled(), "ascii_only": ascii_only()}
+        put("\n" + render_checks(found, brief=True, **look))  # type: ignore[arg-type]
+
+
+def summarise(found: "RaterChecks | None") -> "CheckSummary | None":
+    """Return what a page on something else shows of the checks; None where nothing could be checked."""
+    from dialgauge.report.checks.words import summarise_checks
+
+    return None if found is None or not found.checks else summarise_checks(found)
+
+
+def _render_page(found: "RaterChecks") -> str:
+    """Return the page; its templates are loaded only here."""
+    from dialgauge.report.checks.page import render_checks_page
+
+    return render_checks_page(found)

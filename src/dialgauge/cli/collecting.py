@@ -1,0 +1,116 @@
+"""What the commands that collect ratings share: running a collection, and getting what lacks for a report."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dialgauge.cli.output import ascii_only, complain, put, styled, width
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dialgauge.collect.plan import Forecast, Share
+    from dialgauge.collect.rate import Collection, Outcome
+    from dialgauge.collect.rounds import Rounds
+    from dialgauge.io.store import Store
+    from dialgauge.io.study import StudyFolder
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C: 128 + SIGINT."""
+
+SHOWN_EVERY = 0.2
+"""Seconds."""
+
+StudyPath = Annotated[str, typer.Argument(metavar="STUDY", help="Folder of the study, or its study.toml.")]
+
+Estimating = Annotated[bool, typer.Option("--estimate", help="Print what it will take at most, and call nobody.")]
+
+
+def collect_rounds(
+    folder: "StudyFolder", store: "Store", rounds: "Sequence[Sequence[Share]]", *, estimate: bool
+) -> bool:
+    """Collect what lacks of ``rounds``, one after the other, and return whether a report may follow.
+
+    With ``estimate`` the forecast is printed and nobody is called. Otherwise forecast and outcome go to standard error,
+    so that standard output holds the report alone; where nothing lacks, nothing is said. Leaves with 130 after Ctrl-C.
+    """
+    from dialgauge.collect.plan import forecast
+    from dialgauge.collect.rounds import Rounds
+    from dialgauge.collect.tally import Tally
+    from dialgauge.report.collection.terminal import render_forecast, say_state
+
+    budget = folder.study.budget
+    forecasts = [forecast(folder, store, shares) for shares in rounds]
+    every = [one for part in forecasts for one in part]
+    look = {"width": width(), "ascii_only": ascii_only()}
+    if estimate:
+        put(render_forecast(_merge(every), budget, styled=styled(), **look))  # type: ignore[arg-type]
+        return False
+    lacking = [
+        [share for share, one in zip(shares, part, strict=True) if one.calls]
+        for shares, part in zip(rounds, forecasts, strict=True)
+    ]
+    if not any(lacking):
+        return True
+    sys.stderr.write(render_forecast(_merge(every), budget, **look))  # type: ignore[arg-type]
+    tally = Tally(planned=sum(one.planned for one in every), there=sum(one.there for one in every))
+    outcome = run_collection(Rounds(folder, store, lacking, tally), budget.currency)
+    sys.stderr.write(f"{say_state(outcome)}\n")
+    for name, why in outcome.stopped.items():
+        complain(f"{name} stopped early: {why}")
+    if outcome.interrupted:
+        raise typer.Exit(INTERRUPTED)
+    return True
+
+
+def _merge(forecasts: "Sequence[Forecast]") -> "list[Forecast]":
+    """Return one forecast for each rater, the sum of its parts."""
+    from dialgauge.collect.plan import Forecast
+    from dialgauge.collect.purse import Use
+
+    found: dict[str, Forecast] = {}
+    for one in forecasts:
+        sums = found.get(one.rater)
+        if sums is None:
+            found[one.rater] = one
+            continue
+        costs = (sums.use.cost, one.use.cost)
+        cost = None if None in costs else sum(cost for cost in costs if cost is not None)
+        tokens = (sums.use.input_tokens + one.use.input_tokens, sums.use.output_tokens + one.use.output_tokens)
+        counts = (sums.planned + one.planned, sums.there + one.there, sums.calls + one.calls)
+        found[one.rater] = Forecast(one.rater, one.kind, *counts, Use(*tokens, cost))
+    return list(found.values())
+
+
+def run_collection(collection: "Collection | Rounds", currency: str) -> "Outcome":
+    """Run a collection to its end, showing how far it is; the first Ctrl-C stops it, the second cancels it."""
+    import asyncio
+    import signal
+
+    from dialgauge.report.collection.progress import ProgressView
+
+    async def main() -> "Outcome":
+        loop = asyncio.get_running_loop()
+        running = asyncio.ensure_future(collection.run())
+        view = ProgressView(collection.outcome.tally, currency, sys.stderr)
+
+        def interrupt() -> None:
+            if collection.outcome.interrupted:
+                running.cancel()
+            else:
+                collection.stop()
+                complain("ending the calls under way; Ctrl-C again ends at once")
+
+        for name in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(name, interrupt)
+        with view.shown():
+            while not running.done():
+                view.update()
+                await asyncio.wait([running], timeout=SHOWN_EVERY)
+        try:
+            return await running
+        except asyncio.CancelledError:
+            return collection.outcome
+
+    return asyncio.run(main())

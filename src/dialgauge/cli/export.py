@@ -1,0 +1,122 @@
+"""``dialgauge export``: what a study has collected, as a table."""
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from dialgauge.cli.output import put, report_written
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dialgauge.io.study import StudyFolder
+    from dialgauge.model import Purpose, Ratings
+
+ALL = "all"
+
+
+def export_study(
+    study: Annotated[str, typer.Argument(metavar="STUDY", help="Folder of a study, or its study.toml.")],
+    out: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="A .csv, .tsv, .jsonl or .parquet file; by default CSV is printed."),
+    ] = None,
+    purpose: Annotated[
+        str,
+        typer.Option(metavar="PURPOSE", help="Ratings of targets for study, planted, probe or anchor, or all."),
+    ] = "study",
+    attempts: Annotated[
+        bool, typer.Option("--attempts", help="Every call instead of the ratings, with what was sent and received.")
+    ] = False,
+) -> None:
+    """Write the ratings of a study as the long table that the other commands read, missing reasons included."""
+    from dialgauge.errors import StudyError
+    from dialgauge.io.store import open_store
+    from dialgauge.io.study import read_study
+    from dialgauge.io.writing import check_suffix, to_long, to_separated
+    from dialgauge.report.files import check_outputs
+
+    wanted = _check_purpose(purpose)
+    folder = read_study(study)
+    if out is not None:
+        check_suffix(out)
+        check_outputs([out])
+        if Path(out).resolve() == folder.targets_path.resolve():
+            msg = f"{out} would replace the dialogues of the study; give it a name of its own"
+            raise StudyError(msg)
+    ratings = None
+    with open_store(folder.store_url) as store:
+        if attempts:
+            frame = _choose(store.attempts(texts=True), wanted)
+        else:
+            ratings = store.ratings(purpose=wanted)
+            frame = to_long(ratings)
+    if not frame.height:
+        msg = f"{study} has no {'calls' if attempts else 'ratings'} of purpose {purpose} yet; collect some first"
+        raise StudyError(msg)
+    if out is None:
+        put(to_separated(_flatten(frame)))
+        return
+    _write(frame, Path(out))
+    report_written(out)
+    if ratings is not None:
+        put(f"Next: {shlex.join(_next_command(folder, ratings, out))}\n")
+
+
+def _check_purpose(purpose: str) -> "Purpose | None":
+    from dialgauge.errors import InputError
+    from dialgauge.model import PURPOSES
+
+    if purpose not in {*PURPOSES, ALL}:
+        msg = f"--purpose is one of {', '.join((*PURPOSES, ALL))}, got {purpose!r}"
+        raise InputError(msg)
+    return None if purpose == ALL else cast("Purpose", purpose)
+
+
+def _choose(frame: "pl.DataFrame", purpose: "Purpose | None") -> "pl.DataFrame":
+    return frame if purpose is None else frame.filter(frame["purpose"] == purpose)
+
+
+def _flatten(frame: "pl.DataFrame") -> "pl.DataFrame":
+    """Write lists of names as JSON, for tables of text."""
+    import json
+
+    import polars as pl
+
+    lists = [name for name, dtype in frame.schema.items() if dtype == pl.List(pl.String)]
+    texts = [pl.Series(name, [json.dumps(names) for names in frame[name].to_list()], pl.String) for name in lists]
+    return frame.with_columns(texts)
+
+
+def _write(frame: "pl.DataFrame", path: Path) -> None:
+    """Write to a new file beside ``path``, which then takes its name."""
+    from dialgauge.io.writing import write_frame
+
+    unfinished = path.with_name(f".{path.stem}.part{path.suffix}")
+    try:
+        write_frame(_flatten(frame) if path.suffix.lower() in {".csv", ".tsv"} else frame, unfinished)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _next_command(folder: "StudyFolder", ratings: "Ratings", out: str) -> list[str]:
+    """Return the command that analyses what was written: one instrument at a time, means of points apart."""
+    named, instrument = folder.study.instrument, folder.instrument
+    own = [name for name in ratings.dimensions if name in instrument.dimension_names]
+    if not own:
+        named, instrument, own = "measures", folder.measures or instrument, list(ratings.dimensions)
+    elif (folder.root / named).is_file():
+        named = str(folder.root / named)
+    options = ["--instrument", named]
+    known = [name for name in own if name in instrument.dimension_names]
+    asked = [name for name in known if ratings.scales[name] == instrument.scale_for(name)]
+    if not asked:
+        scale = ratings.scales[own[0]]
+        options += ["--scale", ":".join(str(float(bound)) for bound in scale.bounds)]
+        asked = [name for name in own if ratings.scales[name] == scale]
+    if len(asked) < len(ratings.dimensions):
+        options += ["--dimensions", ",".join(asked)]
+    return ["dialgauge", "reliability", out, *options]

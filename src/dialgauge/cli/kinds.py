@@ -1,0 +1,132 @@
+"""``dialgauge kinds``: a file of ratings by people and models in, what the kinds see in common out."""
+
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from dialgauge.cli.output import (
+    NOTHING_ESTIMATED,
+    OUTPUT,
+    AsJson,
+    HtmlFile,
+    LatexFile,
+    complain,
+    print_result,
+    write_files,
+)
+from dialgauge.cli.reading import (
+    Dimension,
+    Dimensions,
+    Duplicates,
+    InstrumentName,
+    Labels,
+    Rater,
+    RatingsFile,
+    Replicate,
+    ScaleText,
+    Target,
+    Value,
+    Where,
+)
+
+if TYPE_CHECKING:
+    from dialgauge.analyse.kinds import KindsComparison
+    from dialgauge.io import DuplicatePolicy
+
+_KINDS = "Kinds of rater"
+_ANALYSIS = "Analysis"
+
+
+def report_kinds(  # noqa: PLR0917 (Typer calls it by name)
+    file: RatingsFile,
+    kind: Annotated[
+        str,
+        typer.Option(
+            metavar="COLUMN",
+            help="The kind of the rater, such as human or llm; with the column of raters, each is a kind of its own.",
+            rich_help_panel=_KINDS,
+        ),
+    ],
+    reference: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="The kind that the others are held against; by default that with most raters.",
+            rich_help_panel=_KINDS,
+        ),
+    ] = None,
+    target: Target = None,
+    rater: Rater = None,
+    value: Value = None,
+    dimension: Dimension = None,
+    dimensions: Dimensions = None,
+    replicate: Replicate = None,
+    instrument: InstrumentName = None,
+    scale: ScaleText = None,
+    labels: Labels = None,
+    where: Where = None,
+    duplicates: Duplicates = "error",
+    k: Annotated[
+        float | None,
+        typer.Option(
+            "--k",
+            metavar="NUMBER",
+            help="Raters of a kind that Rel(k) averages over; by default the harmonic mean of its raters per target.",
+            rich_help_panel=_ANALYSIS,
+        ),
+    ] = None,
+    level: Annotated[
+        float, typer.Option(metavar="SHARE", help="Confidence level of the intervals.", rich_help_panel=_ANALYSIS)
+    ] = 0.95,
+    json: AsJson = False,
+    csv: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Write a row per dimension and pair of kinds as CSV.", rich_help_panel=OUTPUT
+        ),
+    ] = None,
+    latex: LatexFile = None,
+    html: HtmlFile = None,
+) -> None:
+    """Tell how far kinds of rater, such as people and language models, see the same in the targets.
+
+    One variance model for all kinds: the reliability of each by itself, and the correlation of what they see once the
+    noise of single raters is taken out.
+    """
+    from dialgauge.analyse.kinds import compare_kinds, kinds_from_rows
+    from dialgauge.io.extras import read_with_extras
+    from dialgauge.report.files import check_outputs
+    from dialgauge.report.kinds.latex import kinds_to_latex
+    from dialgauge.report.kinds.record import kinds_to_csv, kinds_to_json
+    from dialgauge.report.kinds.terminal import render_kinds
+
+    check_outputs([path for path in (csv, latex, html) if path is not None], source=file)
+    ratings, extras = read_with_extras(
+        file,
+        kind=kind,
+        target=target,
+        rater=rater,
+        value=value,
+        dimension=dimension,
+        replicate=replicate,
+        instrument=instrument,
+        scale=scale,
+        where=where,
+        duplicates=cast("DuplicatePolicy", duplicates),  # checked by the reader
+        labels=labels,
+        dimensions=dimensions,
+    )
+    kinds = {} if extras.kind is None else kinds_from_rows(ratings, extras.kind)
+    comparison = compare_kinds(ratings, kinds, reference=reference, k=k, level=level)
+    write_files(comparison, [(csv, kinds_to_csv), (latex, kinds_to_latex), (html, _render_page)])
+    print_result(comparison, json=json, to_json=kinds_to_json, render=render_kinds)
+    if not any(pair.tells for d in comparison.dimensions for pair in d.pairs):
+        complain("kinds could not be compared on any dimension; the reasons are in what was printed")
+        raise typer.Exit(NOTHING_ESTIMATED)
+
+
+def _render_page(comparison: "KindsComparison") -> str:
+    """Return the page; what draws figures is loaded only here."""
+    from dialgauge.report.kinds.page import render_kinds_page
+
+    return render_kinds_page(comparison)

@@ -1,0 +1,54 @@
+"""``dialgauge rate``: get the ratings that a study lacks."""
+
+from typing import Annotated
+
+import typer
+
+from dialgauge.cli.collecting import INTERRUPTED, Estimating, StudyPath, run_collection
+from dialgauge.cli.output import ascii_only, complain, put, styled, width
+
+TOO_MUCH_MISSING = 1
+
+
+def collect_ratings(
+    study: StudyPath,
+    rater: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Only this rater; may be given several times.")
+    ] = None,
+    estimate: Estimating = False,
+) -> None:
+    """Get the ratings that a study lacks from its models and code, within its budget; run it again to go on.
+
+    Each answer is in the database before it is counted. Ctrl-C lets the calls under way end and keeps their answers; a
+    second one ends at once. Exit code 1 says that more ratings are missing than the study allows.
+    """
+    from dialgauge.collect.opening import register_study
+    from dialgauge.collect.plan import forecast, shares_of
+    from dialgauge.collect.rate import Collection
+    from dialgauge.collect.tally import Tally
+    from dialgauge.io.store import open_store
+    from dialgauge.io.study import read_study
+    from dialgauge.report.collection.terminal import missing_share, render_forecast, render_outcome
+
+    folder = read_study(study)
+    budget = folder.study.budget
+    look = {"width": width(), "styled": styled(), "ascii_only": ascii_only()}
+    with open_store(folder.store_url) as store, store.lock():
+        register_study(folder, store)
+        shares = shares_of(folder, only=rater or ())
+        forecasts = forecast(folder, store, shares)
+        put(render_forecast(forecasts, budget, **look))  # type: ignore[arg-type]
+        if estimate:
+            return
+        tally = Tally(planned=sum(one.planned for one in forecasts), there=sum(one.there for one in forecasts))
+        outcome = run_collection(Collection(folder, store, shares, tally), budget.currency)
+        counts, copies = store.counts(purpose="study"), store.copies()
+    put("\n" + render_outcome(outcome, counts, forecasts, budget, copies=copies, **look))  # type: ignore[arg-type]
+    if outcome.interrupted:
+        raise typer.Exit(INTERRUPTED)
+    allowed = folder.study.limits.allowed_missing
+    by_rater = {one.rater: one for one in counts}
+    short = [one.rater for one in forecasts if missing_share(by_rater[one.rater], one.planned) > allowed]
+    if short:
+        complain(f"more than {allowed:.0%} of the ratings are missing for {', '.join(short)}; see the table for why")
+        raise typer.Exit(TOO_MUCH_MISSING)

@@ -1,0 +1,78 @@
+"""What is sent to a model for one task."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from dialgauge.collect.expected import TOP
+from dialgauge.collect.forms import Form, answer_schema
+from dialgauge.collect.prompt import Prompt, Renderer
+from dialgauge.collect.tasks import Task, seed_of
+from dialgauge.errors import StudyError
+from dialgauge.llm import Audio, Message, Request
+from dialgauge.model import Dialogue, LlmRater
+
+CODE_TOKENS = 4
+"""Tokens at most of a one-character answer."""
+
+LARGEST_WAV = 25_000_000
+"""Bytes of a recording; endpoints refuse more."""
+
+
+class Asker:
+    """Makes the requests of one rater: template, dimensions, settings and seeds."""
+
+    def __init__(
+        self, rater: LlmRater, forms: Mapping[str, Form], prompt: Prompt, *, root: Path = Path(), seed: int = 1
+    ) -> None:
+        self.rater, self.forms = rater, forms
+        self.expected = rater.scoring == "expected"
+        self.max_tokens = CODE_TOKENS if self.expected else rater.max_tokens
+        self._root, self._seed = root, seed
+        free = rater.answers == "free"
+        self._renderer = Renderer(prompt, free=free, rationale=rater.rationale, audio=rater.audio)
+        self._constrained = not free and not self.expected
+
+    def forms_of(self, task: Task) -> tuple[Form, ...]:
+        """Return the forms of the dimensions of ``task``, in its order."""
+        return tuple(self.forms[name] for name in task.dimensions)
+
+    def request(self, task: Task, ask: int = 0) -> Request:
+        """Return the request for ``task``; ``ask`` counts further asks after answers that could not be read."""
+        rater, forms = self.rater, self.forms_of(task)
+        system, user = self._renderer.render(forms, task.dialogue)
+        parts: tuple[str | Audio, ...] = (user, self._audio(task.dialogue)) if rater.audio else (user,)
+        return Request(
+            messages=(Message("system", (system,)), Message("user", parts)),
+            temperature=rater.temperature,
+            top_p=rater.top_p,
+            seed=seed_of(self._seed, rater.name, task, ask) if rater.send_seed else None,
+            max_tokens=self.max_tokens,
+            schema=answer_schema(forms, rationale=rater.rationale) if self._constrained else None,
+            top_logprobs=TOP if self.expected else 0,
+        )
+
+    def _audio(self, dialogue: Dialogue) -> Audio:
+        if dialogue.audio is None:
+            msg = (
+                f"the rater {self.rater.name!r} listens, and the target {dialogue.id!r} has no audio; set audio = false"
+            )
+            raise StudyError(msg)
+        path = self._root / dialogue.audio
+        try:
+            if path.stat().st_size > LARGEST_WAV:
+                msg = f"{path} has more than {LARGEST_WAV:,} bytes; cut the recording to the segment"
+                raise StudyError(msg)
+            wav = path.read_bytes()
+        except OSError as error:
+            msg = f"{path}, the audio of target {dialogue.id!r}, cannot be read ({error.strerror}); check the path"
+            raise StudyError(msg) from None
+        if wav[:4] != b"RIFF" or wav[8:12] != b"WAVE":
+            msg = f"{path}, the audio of target {dialogue.id!r}, is not a .wav file; convert it"
+            raise StudyError(msg)
+        return Audio(wav)
+
+
+def bytes_of(request: Request) -> int:
+    """Return the bytes of the texts of a request; a recording counts a byte for each 100 of its own."""
+    texts = sum(len(part.encode()) for m in request.messages for part in m.parts if isinstance(part, str))
+    return texts + sum(len(part.wav) // 100 for m in request.messages for part in m.parts if isinstance(part, Audio))

@@ -1,0 +1,16 @@
+"""Libraries of the extra ``text``, which some measures need."""
+
+import importlib
+from types import ModuleType
+
+from dialgauge.errors import StudyError
+
+
+def require(module: str) -> ModuleType:
+    """Import ``module``; StudyError that names the extra where it is not installed."""
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError:
+        library = module.partition(".")[0]
+        msg = f"readability and sentiment need {library}, which is not installed: pip install 'dialgauge[text]'"
+        raise StudyError(msg) from None

@@ -1,0 +1,132 @@
+"""Collect the ratings that a study lacks, from all of its raters at once."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+
+from dialgauge.collect.code.line import CodeLine
+from dialgauge.collect.line import BudgetSpentError, Line, LineStoppedError, NotBegunError
+from dialgauge.collect.models import open_model
+from dialgauge.collect.plan import Share, asker_of, tasks_of
+from dialgauge.collect.purse import Purse
+from dialgauge.collect.tally import Tally
+from dialgauge.collect.tasks import Task
+from dialgauge.collect.writer import Writer
+from dialgauge.io.store import Store
+from dialgauge.io.study import StudyFolder
+from dialgauge.llm import Model
+from dialgauge.model import CodeRater, Limits, LlmRater
+
+Opener = Callable[[LlmRater, Limits], Model]
+
+
+@dataclass(slots=True)
+class Outcome:
+    """How a collection ended: what it came to, and which raters stopped early and why."""
+
+    tally: Tally
+    stopped: dict[str, str] = field(default_factory=dict)
+    budget_spent: bool = False
+    interrupted: bool = False
+
+    @property
+    def state(self) -> str:
+        """Return in one word how it ended."""
+        if self.interrupted:
+            return "interrupted"
+        if self.budget_spent:
+            return "budget spent"
+        return "stopped" if self.stopped else "done"
+
+
+class Collection:
+    """One execution: every rater of ``shares`` works through what lacks, side by side, into one writer.
+
+    `stop` lets what is under way end and begins nothing further.
+    """
+
+    def __init__(
+        self, folder: StudyFolder, store: Store, shares: Sequence[Share], tally: Tally, *, opener: Opener = open_model
+    ) -> None:
+        self.outcome = Outcome(tally)
+        self._folder, self._store, self._shares, self._opener = folder, store, shares, opener
+        spent = store.spent()
+        self._purse = Purse(folder.study.budget, cost=spent.cost, tokens=spent.input_tokens + spent.output_tokens)
+        self._local: dict[str, Model] = {}
+        for share in shares:
+            if isinstance(share.rater, LlmRater):
+                self._purse.check(share.rater)
+
+    def stop(self) -> None:
+        """Begin no further call."""
+        self.outcome.interrupted = True
+
+    async def run(self) -> Outcome:
+        """Collect; StoreError where the database fails. What was counted in the tally is in the database."""
+        run = self._store.begin_run(
+            self._folder.study.model_dump(mode="json"), seed=self._folder.study.seed, occasion=self._shares[0].occasion
+        )
+        state = "failed"
+        try:
+            await self._collect(run)
+            state = self.outcome.state
+        finally:
+            self._store.end_run(run, state)
+        return self.outcome
+
+    async def _collect(self, run: int) -> None:
+        async with AsyncExitStack() as stack:
+            writer = Writer(lambda items: self._store.write(run, items), self.outcome.tally.add)
+            lines = [await self._line(share, writer, stack) for share in self._shares]
+            writing = asyncio.create_task(writer.run())
+            try:
+                async with asyncio.TaskGroup() as group:
+                    for share, line in zip(self._shares, lines, strict=True):
+                        tasks = tasks_of(self._folder, self._store, share)
+                        for _ in range(line.workers):
+                            group.create_task(self._work(line, tasks))
+            except* Exception as failures:  # noqa: BLE001 (raised again, the first of them alone)
+                raise failures.exceptions[0] from None
+            finally:
+                await writer.close()
+                await writing
+
+    async def _line(self, share: Share, writer: Writer, stack: AsyncExitStack) -> Line | CodeLine:
+        rater = share.rater
+        if isinstance(rater, CodeRater):
+            return CodeLine(rater, self._folder, hand_over=writer.put, occasion=share.occasion)
+        return Line(
+            asker_of(self._folder, rater, backwards=share.backwards),
+            await self._open(rater, stack),
+            limits=self._folder.study.limits,
+            purse=self._purse,
+            hand_over=writer.put,
+            stopping=lambda: self.outcome.interrupted,
+            occasion=share.occasion,
+        )
+
+    async def _open(self, rater: LlmRater, stack: AsyncExitStack) -> Model:
+        """Open the model of ``rater``; one in this process is loaded once, however many raters use it."""
+        if rater.endpoint == "local" and rater.model in self._local:
+            return self._local[rater.model]
+        model = self._opener(rater, self._folder.study.limits)
+        stack.push_async_callback(model.close)
+        if rater.endpoint == "local":
+            self._local[rater.model] = model
+        return model
+
+    async def _work(self, line: Line | CodeLine, tasks: Iterator[Task]) -> None:
+        """Rate one task after the other; the workers of one rater share ``tasks``."""
+        name = line.name
+        for task in tasks:
+            if self.outcome.interrupted or self.outcome.budget_spent or name in self.outcome.stopped:
+                return
+            try:
+                await line.rate(task)
+            except NotBegunError:
+                return
+            except BudgetSpentError:
+                self.outcome.budget_spent = True
+            except LineStoppedError as reason:
+                self.outcome.stopped[name] = str(reason)

@@ -1,0 +1,261 @@
+"""The folder of a study: read ``study.toml`` with its instrument, or begin a new one."""
+
+import json
+import os
+import re
+import tomllib
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from pydantic import BaseModel, ValidationError
+
+from dialgauge.errors import InstrumentError, StudyError
+from dialgauge.instruments import load_instrument
+from dialgauge.io.dialogues import iter_dialogues, write_dialogues
+from dialgauge.io.problems import explain
+from dialgauge.io.store import open_store
+from dialgauge.model import (
+    Budget,
+    CodeRater,
+    FakeSettings,
+    Instrument,
+    Limits,
+    LlmRater,
+    Price,
+    PromptSettings,
+    Scale,
+    Study,
+)
+
+FILE = "study.toml"
+TARGETS = "targets.jsonl"
+INSTRUMENT = "instrument.toml"
+STORE = "study.db"
+MEASURES = "measures"
+"""The instrument of code raters without a function of their own."""
+
+LARGEST_FILE = 2_000_000
+"""Bytes; a study is a page of text."""
+
+_RECORDS: Mapping[str, type[BaseModel]] = {
+    "": Study,
+    "llm": LlmRater,
+    "code": CodeRater,
+    "price": Price,
+    "fake": FakeSettings,
+    "prompt": PromptSettings,
+    "budget": Budget,
+    "limits": Limits,
+}
+_VARIABLE = re.compile(r"\$\{(\w+)\}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyFolder:
+    """A study with what its ``study.toml`` refers to.
+
+    ``root`` is the folder, ``instrument`` the loaded instrument of the study, ``measures`` that of its code raters
+    without a function (None where there are none), ``store_url`` the file or URL of its database.
+    """
+
+    root: Path
+    study: Study
+    instrument: Instrument
+    measures: Instrument | None
+    store_url: str
+
+    @property
+    def targets_path(self) -> Path:
+        """The file of its dialogues."""
+        return self.root / self.study.targets
+
+    def instrument_of(self, rater: LlmRater | CodeRater) -> Instrument:
+        """Return the instrument whose dimensions ``rater`` rates."""
+        if isinstance(rater, LlmRater) or rater.function is not None:
+            return self.instrument
+        return self.measures or load_instrument(MEASURES)
+
+    def dimensions_of(self, rater: LlmRater | CodeRater) -> tuple[str, ...]:
+        """Return the dimensions that ``rater`` rates, in the order of their instrument."""
+        instrument = self.instrument_of(rater)
+        chosen = rater.measures if instrument is not self.instrument and isinstance(rater, CodeRater) else None
+        names = self.study.dimensions if chosen is None else chosen
+        return tuple(name for name in instrument.dimension_names if not names or name in names)
+
+    def scales(self) -> Mapping[str, Scale]:
+        """Return the scale of each dimension that some rater of the study rates."""
+        return {
+            name: self.instrument_of(rater).scale_for(name)
+            for rater in self.study.raters
+            for name in self.dimensions_of(rater)
+        }
+
+
+def read_study(path: str | Path) -> StudyFolder:
+    """Return the study in a folder, or of a ``study.toml``.
+
+    The instrument is a name or a file relative to the folder; ``${NAME}`` in ``store`` stands for an environment
+    variable. Raises StudyError or InstrumentError naming file, key and remedy.
+    """
+    file = Path(path)
+    if file.is_dir():
+        file /= FILE
+    study = _parse(_read(file), file)
+    root = file.parent
+    instrument = load_instrument(root / study.instrument if _is_file(study.instrument) else study.instrument)
+    measured = any(isinstance(rater, CodeRater) and rater.function is None for rater in study.raters)
+    folder = StudyFolder(
+        root=root,
+        study=study,
+        instrument=instrument,
+        measures=load_instrument(MEASURES) if measured else None,
+        store_url=_resolve_store(study.store, root, file),
+    )
+    _check_dimensions(folder, file)
+    return folder
+
+
+def init_study(
+    folder: str | Path, *, instrument: str | Path = "crs_que", targets: str | Path | None = None
+) -> tuple[Path, ...]:
+    """Begin a study in ``folder``: study.toml, targets.jsonl and an empty database; return the files that were made.
+
+    ``instrument`` is a name, or a TOML file, which is copied. ``targets`` is a file of dialogues; three short ones are
+    written where there is none. Raises StudyError, and leaves all as it was, where a file is in the way or cannot be
+    written, and what is wrong with instrument or targets.
+    """
+    root, source = Path(folder), None if targets is None else Path(targets)
+    loaded = load_instrument(instrument)
+    own = Path(instrument) if _is_file(instrument) else None
+    texts = {FILE: _fill_template(root, loaded, INSTRUMENT if own else loaded.name)}
+    if own is not None:
+        texts[INSTRUMENT] = own.read_text(encoding="utf-8-sig")
+    if source is None:
+        texts[TARGETS] = _shipped(TARGETS)
+    else:
+        deque(iter_dialogues(source), maxlen=0)  # what is wrong with it is said before anything is written
+    names = [name for name in (FILE, INSTRUMENT, TARGETS, STORE) if name != INSTRUMENT or own]
+    taken = [name for name in names if (root / name).exists()]
+    if taken:
+        msg = f"{root / taken[0]} exists, and nothing is overwritten; choose another folder, or move that file away"
+        raise StudyError(msg)
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _cannot_write(root, error) from None
+    try:
+        _write_all(root, texts)
+        if source is not None:
+            write_dialogues(iter_dialogues(source), root / TARGETS)
+        open_store(root / STORE, create=True).close()
+    except OSError as error:
+        _remove(root, names)
+        raise _cannot_write(root, error) from None
+    except BaseException:
+        _remove(root, names)
+        raise
+    return tuple(root / name for name in names)
+
+
+def _is_file(instrument: str | Path) -> bool:
+    """Whether an instrument is given as a file, by the rule of `load_instrument`."""
+    return isinstance(instrument, Path) or instrument.endswith(".toml") or "/" in instrument or "\\" in instrument
+
+
+def _read(file: Path) -> str:
+    try:
+        if file.stat().st_size > LARGEST_FILE:
+            msg = f"{file} is too large for a study ({file.stat().st_size:,} bytes); give its study.toml"
+            raise StudyError(msg)
+        return file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        msg = f"there is no study {file}; check the path, or begin a study with dialgauge init {file.parent}"
+    except UnicodeDecodeError:
+        msg = f"{file} is not UTF-8 text; save it as UTF-8"
+    except OSError as error:
+        msg = f"{file} cannot be read ({error.strerror}); give the folder of a study"
+    raise StudyError(msg) from None
+
+
+def _parse(text: str, file: Path) -> Study:
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        problem = str(error).replace("end of document", f"line {text.count(chr(10)) + 1}, the end of the file")
+        msg = f"{file} is not valid TOML: {problem}; correct that line"
+        raise StudyError(msg) from None
+    try:
+        return Study.model_validate(content)
+    except ValidationError as error:
+        msg = f"{file}: {explain(error, content, _RECORDS)}"
+        raise StudyError(msg) from None
+
+
+def _resolve_store(store: str, root: Path, file: Path) -> str:
+    """Return a URL as it is, with the environment variables in it, and a file name as seen from here."""
+    if "://" not in store:
+        return str(root / store)
+    absent = [name for name in _VARIABLE.findall(store) if name not in os.environ]
+    if absent:
+        msg = f"{file}: store needs the environment variable {absent[0]}, which is not set; set it first"
+        raise StudyError(msg)
+    return _VARIABLE.sub(lambda found: os.environ[found[1]], store)
+
+
+def _check_dimensions(folder: StudyFolder, file: Path) -> None:
+    """Raise StudyError for a dimension that its instrument does not have, or two instruments have on two scales."""
+    for position, rater in enumerate(folder.study.raters, start=1):
+        own = folder.instrument_of(rater)
+        where, names = "dimensions", folder.study.dimensions
+        if own is not folder.instrument and isinstance(rater, CodeRater):
+            where, names = f"raters[{position}] ({rater.name!r}) measures", rater.measures
+        for name in names:
+            try:
+                own.dimension(name)
+            except InstrumentError as error:
+                msg = f"{file}: {where}: {error}"
+                raise StudyError(msg) from None
+        for name in folder.dimensions_of(rater):
+            both = own is not folder.instrument and name in folder.instrument.dimension_names
+            if both and own.scale_for(name) != folder.instrument.scale_for(name):
+                msg = (
+                    f"{file}: the dimension {name!r} is in the instrument {folder.instrument.name!r} and among the "
+                    f"measures of the rater {rater.name!r}, on different scales; list the wanted ones in measures, "
+                    "or rename that of the instrument"
+                )
+                raise StudyError(msg)
+
+
+def _fill_template(root: Path, instrument: Instrument, named: str) -> str:
+    name = root.resolve().name.strip() or "study"
+    first = list(instrument.dimension_names[:2])
+    text = _shipped("study.toml")
+    for place, content in (("<name>", name), ("<instrument>", named), ("<dimensions>", first)):
+        text = text.replace(f'"{place}"', json.dumps(content, ensure_ascii=False))
+    return text
+
+
+def _shipped(name: str) -> str:
+    return (resources.files("dialgauge.io") / "templates" / name).read_text(encoding="utf-8")
+
+
+def _write_all(root: Path, texts: Mapping[str, str]) -> None:
+    for name, text in texts.items():
+        with (root / name).open("x", encoding="utf-8") as stream:
+            stream.write(text)
+
+
+def _cannot_write(root: Path, error: OSError) -> StudyError:
+    return StudyError(
+        f"the study cannot be written to {root} ({error.strerror}); choose a folder that may be written to"
+    )
+
+
+def _remove(root: Path, names: list[str]) -> None:
+    """Take back what was written."""
+    for name in names:
+        for file in (root / name, root / f"{name}-wal", root / f"{name}-shm"):
+            file.unlink(missing_ok=True)

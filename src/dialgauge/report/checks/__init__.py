@@ -1,0 +1,1 @@
+"""Checks of model raters: read from a store, and shown."""

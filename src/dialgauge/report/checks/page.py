@@ -1,0 +1,71 @@
+"""One HTML page on the checks of model raters that stands alone."""
+
+from pathlib import PurePath
+
+from dialgauge.analyse.checking.records import Contrast, KnownGroups, RaterChecks
+from dialgauge.report.checks.words import (
+    RULES,
+    conclude_checks,
+    say_check,
+    say_missing,
+    summarise_checks,
+    write_estimate,
+)
+from dialgauge.report.numerals import DASH, decimal, percent
+from dialgauge.report.templating import load_template
+from dialgauge.report.text import clean
+
+
+def render_checks_page(found: RaterChecks) -> str:
+    """Return the page. It asks nothing of the network; all names in it are escaped."""
+    failed = len(found.failed)
+    return load_template("checks/page.html.j2").render(
+        title=clean(PurePath(found.source).name) or "Study",
+        source=clean(found.source) or "not named",
+        verdict=conclude_checks(found),
+        facts=[
+            ("model raters", f"{len(found.raters):,}"),
+            ("checks", f"{len(found.checks):,}"),
+            ("failed", f"{failed:,}"),
+            ("not made", f"{len(found.not_made):,}"),
+            ("intervals", f"{found.level * 100:g}%"),
+        ],
+        checks=summarise_checks(found),
+        contrasts=[_contrast(one) for one in found.contrasts],
+        known=[_known(one) for one in found.known_groups],
+        every=[(say_check(check), check.passed) for check in found.checks],
+        rules=list(RULES.items()),
+        versions=found.versions,
+    )
+
+
+def _contrast(one: Contrast) -> tuple[str, ...]:
+    return (
+        clean(one.rater),
+        one.check,
+        clean(one.dimension) if one.dimension else "all together",
+        write_estimate(one.difference, signed=True),
+        DASH if one.changed is None else f"{percent(one.changed)}%",
+        "" if one.first_over_last is None else write_estimate(one.first_over_last, signed=True),
+        f"{one.n_targets:,}",
+        say_missing(one),
+    )
+
+
+def _known(one: KnownGroups) -> tuple[str, str, list[tuple[str, str]]]:
+    full = (
+        ""
+        if one.full is None
+        else f"; {percent(one.full)}% of {one.n_full} in full order with the middling one (by chance 17%)"
+    )
+    missing = f"; {one.n_missing} pairs without a rating" if one.n_missing else ""
+    words = (
+        f"{write_estimate(one.right)} of {one.n_pairs} pairs in the expected order, {one.ties} ties, "
+        f"{one.n_triplets} triplets, p = {decimal(one.p)} by {'all' if one.p_exact else 'drawn'} changes of sign"
+        f"{full}{missing}"
+    )
+    rows = [
+        (clean(name) if name else "all together", write_estimate(found, signed=True))
+        for name, found in one.differences.items()
+    ]
+    return clean(one.rater), words, rows

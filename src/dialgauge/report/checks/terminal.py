@@ -1,0 +1,47 @@
+"""Checks of model raters for a terminal."""
+
+from dialgauge.analyse.checking.records import RaterChecks
+from dialgauge.report.checks.words import conclude_checks, list_rows, say_check, say_not_made
+from dialgauge.report.lines import WIDTH, Column, Lines
+from dialgauge.report.text import ELLIPSIS, shorten_all
+
+LONGEST_NAME, LONGEST_CHECK = 16, 33
+NARROW, SHORT_NAME, SHORT_CHECK = 64, 11, 23
+"""Columns of a terminal below which names are cut shorter, and how short."""
+
+MOST_SENTENCES = 12
+
+
+def render_checks(
+    found: RaterChecks, *, width: int = WIDTH, styled: bool = False, ascii_only: bool = False, brief: bool = False
+) -> str:
+    """Return the table of checks, what failed, and (unless ``brief``) what was not made, as text.
+
+    No line is wider than ``width`` (44 to 100).
+    """
+    lines = Lines(width=width, ascii_only=ascii_only)
+    lines.say(("Checks of the raters. " if brief else "") + conclude_checks(found), style="bold")
+    rows = list_rows(found)
+    if rows:
+        longest = (SHORT_NAME, SHORT_CHECK) if lines.width < NARROW else (LONGEST_NAME, LONGEST_CHECK)
+        names, checks = (
+            shorten_all(cells, room, lines.write(ELLIPSIS))
+            for cells, room in zip(([row.rater for row in rows], [row.check for row in rows]), longest, strict=True)
+        )
+        lines.line()
+        lines.table(
+            [
+                Column(("", "rater"), names, left=True),
+                Column(("", "check"), checks, left=True),
+                Column(("", "failed"), [f"{row.failed} of {row.passed + row.failed}" for row in rows]),
+                Column(("", f"found, {found.level * 100:g}% interval"), [row.found for row in rows], left=True, rank=1),
+            ],
+            bold={i for i, row in enumerate(rows) if row.failed},
+        )
+    sentences = [say_check(check) for check in found.failed]
+    more = len(sentences) - MOST_SENTENCES
+    shown = sentences[:MOST_SENTENCES] + ([f"{more} more; all are in the page and the JSON."] if more > 0 else [])
+    lines.section("Failed", shown)
+    if not brief:
+        lines.section("Not made", say_not_made(found))
+    return lines.to_text(styled=styled)

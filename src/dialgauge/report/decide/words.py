@@ -1,0 +1,111 @@
+"""Decisions in words: the sentence above the table, and the marks beside the verdicts."""
+
+from collections import Counter
+from collections.abc import Mapping
+
+from dialgauge.decide.decisions import Decision, Decisions
+from dialgauge.decide.judge import VERDICTS, Verdict
+from dialgauge.decide.policy import Override, Use
+from dialgauge.report.numerals import DASH, percent, plural
+from dialgauge.report.text import clean, join, typeset
+
+MARKS: Mapping[Verdict, str] = {"trust": "✓", "average k raters": "≈", "collect n more": "+", "do not use": "✗"}
+"""Beside the words, so that a column can be skimmed."""
+
+UNKNOWN = "?"
+
+LEGEND = (
+    "✓ the lower limit reaches the threshold; ≈ it does for the mean of so many raters (or replicates of one rater); "
+    "+ the interval contains the threshold; ✗ it lies below, or something speaks against it; ? not known, so not "
+    "permitted."
+)
+
+CLASSES: Mapping[Verdict, str] = dict(zip(VERDICTS, ("trust", "average", "collect", "refuse"), strict=True))
+
+ALL_RATERS = "all together"
+
+_COEFFICIENTS = {"single": "one rating", "mean": "mean of k", "systems": "means over a system’s targets"}
+
+
+def describe_decisions(decisions: Decisions) -> str:
+    """Say what was decided about, by which policy."""
+    policy = decisions.policy
+    rows, uses = decisions.rows(), len(decisions.uses)
+    dimensions = plural(len({dimension for dimension, _ in rows}), "dimension")
+    raters = len({rater for _, rater in rows if rater})
+    whom = f" × {plural(raters, 'rater')}" if raters else ""
+    return (
+        f"{dimensions}{whom} × {plural(uses, 'use')}, by the policy {clean(policy.name)} {clean(policy.version)} "
+        f"({policy.hash[:12]}), {policy.level * 100:g}% intervals"
+    )
+
+
+def conclude_decisions(decisions: Decisions) -> str:
+    """Say in one sentence for each use how many dimensions may be put to it."""
+    parts = []
+    for use in decisions.uses:
+        counts = Counter(d.verdict for d in decisions.decisions if d.use == use.name)
+        total = sum(counts.values())
+        more = [f"{counts[v]} {_AFTER[v]}" for v in VERDICTS[1:3] if counts[v]]
+        parts.append(f"{clean(use.name)}: {counts['trust']} of {total} trusted{''.join(f', {m}' for m in more)}")
+    return f"{'; '.join(parts)}."
+
+
+_AFTER: Mapping[Verdict, str] = {"average k raters": "after averaging", "collect n more": "open"}
+
+
+def say_rater(decision_rater: str) -> str:
+    """Write who rated."""
+    return clean(decision_rater) if decision_rater else ALL_RATERS
+
+
+def say_verdict(decision: Decision, *, short: bool = False) -> str:
+    """Write a verdict with its mark, which is another one where nothing is known; ``short`` for narrow columns."""
+    words = decision.words
+    if short:
+        words = words.removesuffix(f" {decision.unit}").replace(" more ", " ").replace("over ", ">")
+    return f"{UNKNOWN if decision.undecided else MARKS[decision.verdict]} {words}"
+
+
+def say_reasons(decision: Decision) -> str:
+    """Write all reasons as one paragraph."""
+    return " ".join(f"{typeset(clean(reason[0].upper() + reason[1:]))}." for reason in decision.reasons)
+
+
+def say_gates(decisions: Decisions, most: int | None = None) -> list[str]:
+    """Write each gate (``most`` of them) with what became of it, those that fail first."""
+    ordered = sorted(decisions.gates, key=lambda gate: gate.passed)
+    shown = ordered if most is None else ordered[:most]
+    more = [f"{len(ordered) - len(shown)} more; page and JSON have all"] if len(ordered) > len(shown) else []
+    lines = [
+        f"{'passed' if gate.passed else 'FAILED'}  {clean(gate.dimension)}:{clean(gate.use)}"
+        f"{f' by {clean(gate.rater)}' if gate.rater else ''}: {gate.words}"
+        for gate in shown
+    ]
+    return [*lines, *more]
+
+
+def tabulate_use(use: Use) -> tuple[str, ...]:
+    """Return what a use asks for, cell by cell: name, kind, coefficient, threshold, targets, missing, most, special."""
+    k = DASH if use.coefficient != "mean" else "as collected" if use.k is None else f"{use.k}"
+    return (
+        clean(use.name),
+        use.kind,
+        _COEFFICIENTS[use.coefficient],
+        k,
+        f"{use.threshold:.2f}".removeprefix("0"),
+        f"{use.minimum_targets:,}",
+        f"{percent(use.most_missing)}%",
+        f"{use.most_k:,}",
+        "; ".join(_say_override(override) for override in use.overrides) or DASH,
+    )
+
+
+def _say_override(override: Override) -> str:
+    whom = join([clean(name) for name in (*override.dimensions, *override.groups)])
+    asked = [
+        *([] if override.threshold is None else [f"{override.threshold:.2f}".removeprefix("0")]),
+        *([] if override.minimum_targets is None else [f"{override.minimum_targets:,} targets"]),
+        *([] if override.most_missing is None else [f"{percent(override.most_missing)}% missing"]),
+    ]
+    return f"{whom}: {', '.join(asked)}"

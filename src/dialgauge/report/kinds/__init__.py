@@ -1,0 +1,1 @@
+"""Kinds of rater for people and programs: terminal, page, figures, LaTeX, CSV, JSON."""

@@ -1,0 +1,1 @@
+"""What injected texts do to ratings: read from a store, and shown."""

@@ -1,0 +1,1 @@
+"""Repeated measurement for people and programs: terminal, page, figures, LaTeX, CSV, JSON."""

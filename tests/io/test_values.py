@@ -189,3 +189,15 @@ def test_values_that_differ_by_less_than_can_be_squared_are_refused_and_equal_on
         read([1e-200, 3e-200], scale="0.0:1.0")
     assert values(read([1e-200, 1e-200], scale="0.0:1.0")) == [1e-200, 1e-200]
     assert values(read([1e-30, 3e-30], scale="0.0:1.0")) == [1e-30, 3e-30]
+
+
+def test_values_off_the_scale_may_be_left_out_with_their_reason_and_are_counted() -> None:
+    ratings = read([4, 9], scale="1:5", off_scale="missing")
+    assert values(ratings) == [4.0, None]
+    assert ratings.frame["missing"].to_list() == [None, "off-scale"]
+    assert any("1 off-scale" in note for note in ratings.notes)
+
+
+def test_an_unknown_policy_for_values_off_the_scale_is_refused() -> None:
+    with pytest.raises(InputError, match="off_scale is one of error, missing, got 'drop'"):
+        read([1], scale="1:5", off_scale="drop")

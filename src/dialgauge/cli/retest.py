@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from dialgauge.analyse.retest import Retest
     from dialgauge.analyse.retest.between import Scope, Weights
     from dialgauge.analyse.retest.records import Form
-    from dialgauge.io import DuplicatePolicy
+    from dialgauge.io import DuplicatePolicy, OffScalePolicy
     from dialgauge.model import Ratings
 
 _ANALYSIS = "Analysis"
@@ -81,6 +81,14 @@ def report_retest(  # noqa: PLR0917 (Typer calls it by name)
             metavar="KIND", help="Weights of kappa on ordinal scales: quadratic or linear.", rich_help_panel=_ANALYSIS
         ),
     ] = "quadratic",
+    off_scale: Annotated[
+        str,
+        typer.Option(
+            metavar="POLICY",
+            help="Values that their scale does not have: missing (left out and counted) or error.",
+            rich_help_panel=_ANALYSIS,
+        ),
+    ] = "missing",
     dominant: Annotated[
         float,
         typer.Option(
@@ -140,6 +148,7 @@ def report_retest(  # noqa: PLR0917 (Typer calls it by name)
             duplicates=cast("DuplicatePolicy", duplicates),  # checked by the reader
             labels=labels,
             dimensions=dimensions,
+            off_scale=cast("OffScalePolicy", off_scale),
         )
     analysis = analyse_retest(
         ratings,

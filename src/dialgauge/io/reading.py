@@ -12,9 +12,9 @@ from dialgauge.io.duplicates import settle_duplicates
 from dialgauge.io.files import read_table
 from dialgauge.io.frames import take_frame
 from dialgauge.io.layout import Layout, find_layout
-from dialgauge.io.request import DuplicatePolicy, ReadOptions, Request, make_request
+from dialgauge.io.request import DuplicatePolicy, OffScalePolicy, ReadOptions, Request, make_request
 from dialgauge.io.table import Table
-from dialgauge.io.values import check_magnitude, check_on_scale, no_scale, read_values
+from dialgauge.io.values import check_magnitude, check_on_scale, leave_out_off_scale, no_scale, read_values
 from dialgauge.io.where import filter_rows
 from dialgauge.io.words import clip, count, shorten
 from dialgauge.model import RATING_SCHEMA, Instrument, Ratings, Scale
@@ -37,6 +37,7 @@ def read_ratings(  # noqa: PLR0913 (the options of the command, one by one)
     duplicates: DuplicatePolicy = "error",
     labels: str | Sequence[str] | None = None,
     dimensions: str | Sequence[str] | None = None,
+    off_scale: OffScalePolicy = "error",
 ) -> Ratings:
     """Read ratings from a CSV, TSV, JSON lines or Parquet file, in long or wide form.
 
@@ -50,7 +51,8 @@ def read_ratings(  # noqa: PLR0913 (the options of the command, one by one)
     instrument's) or ``labels`` (words for the points, lowest first). Empty cells, and NA, N/A and NaN in any case, are
     missing with the reason "empty"; a column ``missing`` beside the values of a long table may tell another reason.
     ``where`` keeps the rows for which a condition is true (see `dialgauge.io.where`). ``duplicates`` is what to do with
-    several ratings of one dimension of one target by one rater (see `dialgauge.io.duplicates`).
+    several ratings of one dimension of one target by one rater (see `dialgauge.io.duplicates`). A value off its scale is
+    an error, or, with ``off_scale`` "missing", a missing rating with the reason "off-scale", which is counted.
 
     Raises TableError, InstrumentError, OffScaleError or DuplicateRatingsError; the message names place and remedy.
     """
@@ -66,6 +68,7 @@ def read_ratings(  # noqa: PLR0913 (the options of the command, one by one)
         duplicates=duplicates,
         labels=labels,
         dimensions=dimensions,
+        off_scale=off_scale,
     )
     return build_ratings(read_table(path), request)
 
@@ -96,7 +99,10 @@ def build_ratings(table: Table, request: Request) -> Ratings:
     else:
         frame, notes = _read_long(table.frame[layout.value], table, layout, request, keys)
     scales = {name: request.scale_for(name) for name in _order(frame, request)}
-    check_on_scale(frame, scales, guessed=layout.value is None and request.instrument is None)
+    if request.off_scale == "missing":
+        frame = leave_out_off_scale(frame, scales)
+    else:
+        check_on_scale(frame, scales, guessed=layout.value is None and request.instrument is None)
     check_magnitude(frame)
     nominal = any(scale.level in {"nominal", "binary"} for scale in scales.values())
     frame, settled = settle_duplicates(frame, request.duplicates, nominal=nominal, unread=layout.unread)

@@ -12,6 +12,8 @@ from dialgauge.model import Instrument, Scale
 
 DuplicatePolicy = Literal["error", "first", "last", "mean", "replicate"]
 
+OffScalePolicy = Literal["error", "missing"]
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -28,8 +30,12 @@ class Request:
     duplicates: DuplicatePolicy = "error"
     labels: tuple[str, ...] | None = None
     dimensions: tuple[str, ...] | None = None
+    off_scale: OffScalePolicy = "error"
 
     def __post_init__(self) -> None:
+        if self.off_scale not in get_args(OffScalePolicy):
+            msg = f"off_scale is one of {', '.join(get_args(OffScalePolicy))}, got {clip(str(self.off_scale))!r}"
+            raise InputError(msg)
         if self.duplicates not in get_args(DuplicatePolicy):
             msg = f"duplicates is one of {', '.join(get_args(DuplicatePolicy))}, got {clip(str(self.duplicates))!r}"
             raise InputError(msg)
@@ -63,6 +69,7 @@ class ReadOptions(TypedDict, total=False):
     duplicates: DuplicatePolicy
     labels: str | Sequence[str] | None
     dimensions: str | Sequence[str] | None
+    off_scale: OffScalePolicy
 
 
 def make_request(**options: Unpack[ReadOptions]) -> Request:
@@ -80,6 +87,7 @@ def make_request(**options: Unpack[ReadOptions]) -> Request:
         duplicates=options.get("duplicates", "error"),
         labels=_split_names(options.get("labels")),
         dimensions=_split_names(options.get("dimensions")),
+        off_scale=options.get("off_scale", "error"),
     )
 
 

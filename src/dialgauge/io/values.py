@@ -56,16 +56,10 @@ def _explain_words(column: str, unknown: Sequence[str], row: int, scale: Scale) 
 
 def check_on_scale(frame: pl.DataFrame, scales: Mapping[str, Scale], *, guessed: bool = False) -> None:
     """Raise OffScaleError when a value of ``frame`` (long form) is off the scale of its dimension, or infinite."""
-    values = frame["value"].to_numpy()
-    off = np.zeros(frame.height, dtype=np.bool_)
-    for scale in set(scales.values()):
-        names = [name for name, other in scales.items() if other == scale]
-        of_scale = frame["dimension"].is_in(names).to_numpy() if len(names) < len(scales) else True
-        off |= ~scale.contains(values) & of_scale
-    off &= frame["value"].is_not_null().to_numpy()
+    off = _find_off_scale(frame, scales)
     if not off.any():
         return
-    bad = frame.filter(pl.Series(off)).sort("row", maintain_order=True)
+    bad = frame.filter(off).sort("row", maintain_order=True)
     first = bad.row(0, named=True)
     more = f", and {bad.height - 1:,} more" if bad.height > 1 else ""
     other = ", or list the columns that hold ratings with --dimensions" if guessed else ""
@@ -77,6 +71,26 @@ def check_on_scale(frame: pl.DataFrame, scales: Mapping[str, Scale], *, guessed:
     raise OffScaleError(msg)
 
 
+def leave_out_off_scale(frame: pl.DataFrame, scales: Mapping[str, Scale]) -> pl.DataFrame:
+    """Return ``frame`` (long form) with the reason "off-scale" in the place of each value off its scale."""
+    off = pl.lit(_find_off_scale(frame, scales))
+    return frame.with_columns(
+        value=pl.when(off).then(None).otherwise(pl.col("value")),
+        missing=pl.when(off).then(pl.lit("off-scale")).otherwise(pl.col("missing")),
+    )
+
+
+def _find_off_scale(frame: pl.DataFrame, scales: Mapping[str, Scale]) -> pl.Series:
+    """Tell for each row whether there is a value that its scale does not have; infinite ones are on no scale."""
+    values = frame["value"].to_numpy()
+    off = np.zeros(frame.height, dtype=np.bool_)
+    for scale in set(scales.values()):
+        names = [name for name, other in scales.items() if other == scale]
+        of_scale = frame["dimension"].is_in(names).to_numpy() if len(names) < len(scales) else True
+        off |= ~scale.contains(values) & of_scale
+    return pl.Series(off & frame["value"].is_not_null().to_numpy())
+
+
 def check_magnitude(frame: pl.DataFrame) -> None:
     """Raise TableError where values are so large, or differ by so little, that their powers leave the number range."""
     spans = frame.group_by("dimension", maintain_order=True).agg(
@@ -84,9 +98,7 @@ def check_magnitude(frame: pl.DataFrame) -> None:
     )
     for name, low, high, largest in spans.drop_nulls("largest").iter_rows():
         if largest > LARGEST:
-            msg = (
-                f"the ratings of {clip(name)!r} reach {largest:g}, beyond {LARGEST:g}"
-            )
+            msg = f"the ratings of {clip(name)!r} reach {largest:g}, beyond {LARGEST:g}"
             raise TableError(f"{msg}: squares of such numbers overflow; give them, and the scale, in a larger unit")
         if 0.0 < high - low < SMALLEST:
             msg = f"the ratings of {clip(name)!r} differ by {high - low:g} at most, less than {SMALLEST:g}"

@@ -80,7 +80,7 @@ def test_kinds_that_share_no_dimension_end_with_two_and_say_why(
         (["--kind", "kind", "--k", "0"], "must be positive"),
         (["--kind", "kind", "--where", "kind == 'llm'", "--dimensions", "d0"], "1 kinds of rater occur"),
         (["--kind", "kind", "--html", "no/such/a.html"], "cannot be written"),
-        ([], "Missing option '--kind'"),
+        ([], "a table needs --kind"),
     ],
 )
 def test_what_cannot_be_used_is_said_in_one_line(

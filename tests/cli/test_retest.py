@@ -118,7 +118,7 @@ def test_the_folder_of_a_study_is_read_from_its_store(study: str, capsys: pytest
 
 def test_a_study_knows_its_columns_itself(study: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["retest", study, "--scale", "1:5"]) == 2
-    assert "give --dimensions only" in capsys.readouterr().err
+    assert "--scale is about a table" in capsys.readouterr().err
 
 
 def test_a_study_without_the_dimension_is_said_so(study: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,12 +21,14 @@ from dialgauge.cli.reading import (
     InstrumentName,
     Labels,
     Rater,
-    RatingsFile,
+    RatingsSource,
     Replicate,
     ScaleText,
     Target,
     Value,
     Where,
+    read_source,
+    source_file,
 )
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ _ANALYSIS = "Analysis"
 
 
 def report_agreement(  # noqa: PLR0917 (Typer calls it by name)
-    file: RatingsFile,
+    file: RatingsSource,
     target: Target = None,
     rater: Rater = None,
     value: Value = None,
@@ -99,15 +101,14 @@ def report_agreement(  # noqa: PLR0917 (Typer calls it by name)
     up to ten raters also Cohen's or Light's kappa and Kendall's W. For ratings in categories this is the main command.
     """
     from dialgauge.analyse.agreement import analyse_agreement
-    from dialgauge.io import read_ratings
     from dialgauge.report.agreement.latex import agreement_to_latex
     from dialgauge.report.agreement.record import agreement_to_csv, agreement_to_json
     from dialgauge.report.agreement.terminal import render_agreement
     from dialgauge.report.files import check_outputs
 
-    check_outputs([path for path in (csv, latex, html) if path is not None], source=file)
+    check_outputs([path for path in (csv, latex, html) if path is not None], source=source_file(file))
     declared = _declare_nominal(instrument=instrument, scale=scale, labels=labels) if nominal else scale
-    ratings = read_ratings(
+    ratings = read_source(
         file,
         target=target,
         rater=rater,

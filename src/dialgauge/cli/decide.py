@@ -1,7 +1,6 @@
 """``dialgauge decide``: ratings and a policy in, what each dimension may be used for out."""
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -20,6 +19,8 @@ from dialgauge.cli.reading import (
     Target,
     Value,
     Where,
+    is_study,
+    refuse_options,
 )
 
 if TYPE_CHECKING:
@@ -141,21 +142,6 @@ def decide_on(  # noqa: PLR0917 (Typer calls it by name)
         failed = [f"{gate.dimension}:{gate.use}" for gate in found.gates if not gate.passed]
         complain(f"{len(failed)} of {len(found.gates)} gates failed: {', '.join(failed[:6])}")
         raise typer.Exit(GATE_FAILED)
-
-
-def is_study(source: str) -> bool:
-    """Tell whether ``source`` names a study rather than a table."""
-    return Path(source).is_dir() or source.endswith(".toml")
-
-
-def refuse_options(options: "Mapping[str, object]") -> None:
-    """Raise InputError where an option for tables was given together with a study."""
-    from dialgauge.errors import InputError
-
-    given = [name for name, value in options.items() if value is not None and (name, value) != ("duplicates", "error")]
-    if given:
-        msg = f"--{given[0]} is about a table, and a study knows what it holds; leave it out, or give an exported table"
-        raise InputError(msg)
 
 
 def _from_file(

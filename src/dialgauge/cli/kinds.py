@@ -21,32 +21,39 @@ from dialgauge.cli.reading import (
     InstrumentName,
     Labels,
     Rater,
-    RatingsFile,
+    RatingsSource,
     Replicate,
     ScaleText,
     Target,
     Value,
     Where,
+    is_study,
+    read_source,
+    refuse_options,
+    source_file,
 )
 
 if TYPE_CHECKING:
     from dialgauge.analyse.kinds import KindsComparison
     from dialgauge.io import DuplicatePolicy
+    from dialgauge.io.request import ReadOptions
+    from dialgauge.model import Ratings
 
 _KINDS = "Kinds of rater"
 _ANALYSIS = "Analysis"
 
 
 def report_kinds(  # noqa: PLR0917 (Typer calls it by name)
-    file: RatingsFile,
+    file: RatingsSource,
     kind: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="COLUMN",
-            help="The kind of the rater, such as human or llm; with the column of raters, each is a kind of its own.",
+            help="The kind of the rater, such as human or llm; with the column of raters, each is a kind of its own. "
+            "A study knows the kinds of its raters.",
             rich_help_panel=_KINDS,
         ),
-    ],
+    ] = None,
     reference: Annotated[
         str | None,
         typer.Option(
@@ -94,35 +101,55 @@ def report_kinds(  # noqa: PLR0917 (Typer calls it by name)
     noise of single raters is taken out.
     """
     from dialgauge.analyse.kinds import compare_kinds, kinds_from_rows
+    from dialgauge.errors import InputError
     from dialgauge.io.extras import read_with_extras
     from dialgauge.report.files import check_outputs
     from dialgauge.report.kinds.latex import kinds_to_latex
     from dialgauge.report.kinds.record import kinds_to_csv, kinds_to_json
     from dialgauge.report.kinds.terminal import render_kinds
 
-    check_outputs([path for path in (csv, latex, html) if path is not None], source=file)
-    ratings, extras = read_with_extras(
-        file,
-        kind=kind,
-        target=target,
-        rater=rater,
-        value=value,
-        dimension=dimension,
-        replicate=replicate,
-        instrument=instrument,
-        scale=scale,
-        where=where,
-        duplicates=cast("DuplicatePolicy", duplicates),  # checked by the reader
-        labels=labels,
-        dimensions=dimensions,
-    )
-    kinds = {} if extras.kind is None else kinds_from_rows(ratings, extras.kind)
+    check_outputs([path for path in (csv, latex, html) if path is not None], source=source_file(file))
+    options: ReadOptions = {
+        "target": target,
+        "rater": rater,
+        "value": value,
+        "dimension": dimension,
+        "replicate": replicate,
+        "instrument": instrument,
+        "scale": scale,
+        "where": where,
+        "duplicates": cast("DuplicatePolicy", duplicates),  # checked by the reader
+        "labels": labels,
+        "dimensions": dimensions,
+    }
+    if is_study(file):
+        refuse_options({"kind": kind})
+        ratings = read_source(file, **options)
+        kinds = _kinds_of_study(file, ratings)
+    else:
+        if kind is None:
+            msg = "a table needs --kind: the column that says of which kind a rater is, or that of raters"
+            raise InputError(msg)
+        ratings, extras = read_with_extras(file, kind=kind, **options)
+        kinds = {} if extras.kind is None else kinds_from_rows(ratings, extras.kind)
     comparison = compare_kinds(ratings, kinds, reference=reference, k=k, level=level)
     write_files(comparison, [(csv, kinds_to_csv), (latex, kinds_to_latex), (html, _render_page)])
     print_result(comparison, json=json, to_json=kinds_to_json, render=render_kinds)
     if not any(pair.tells for d in comparison.dimensions for pair in d.pairs):
         complain("kinds could not be compared on any dimension; the reasons are in what was printed")
         raise typer.Exit(NOTHING_ESTIMATED)
+
+
+def _kinds_of_study(path: str, ratings: "Ratings") -> dict[str, str]:
+    """Return the kind of each rater; where all are of one kind, each rater is a kind of its own."""
+    from dialgauge.io.store import open_store
+    from dialgauge.io.study import read_study
+
+    with open_store(read_study(path).store_url) as store:
+        there = set(ratings.frame["rater"])
+        raters = [rater for rater in store.raters() if rater.name in there]
+    several = len({rater.kind for rater in raters}) > 1
+    return {rater.name: rater.kind if several else rater.name for rater in raters}
 
 
 def _render_page(comparison: "KindsComparison") -> str:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from dialgauge.cli.collecting import StudyPath
-from dialgauge.cli.decide import GATE_FAILED, is_study, refuse_options
+from dialgauge.cli.decide import GATE_FAILED
 from dialgauge.cli.output import NOTHING_ESTIMATED, OUTPUT, AsJson, HtmlFile, complain, print_result, put, write_files
 from dialgauge.cli.reading import (
     Dimension,
@@ -19,6 +19,8 @@ from dialgauge.cli.reading import (
     Target,
     Value,
     Where,
+    is_study,
+    refuse_options,
 )
 
 if TYPE_CHECKING:

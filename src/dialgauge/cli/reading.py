@@ -1,14 +1,25 @@
-"""The options by which ratings are read: the same for every command that takes a file of ratings."""
+"""The options by which ratings are read: the same for every command that takes ratings, from a table or a study."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Unpack
 
 import typer
+
+if TYPE_CHECKING:
+    from dialgauge.io.request import ReadOptions
+    from dialgauge.model import Ratings
 
 _FILE = "Which column is what"
 _SCALE = "The scale, declared and never guessed (one of these)"
 _ROWS = "Rows"
 
 RatingsFile = Annotated[str, typer.Argument(metavar="FILE", help="Ratings as CSV, TSV, JSON lines or Parquet.")]
+
+RatingsSource = Annotated[
+    str,
+    typer.Argument(metavar="FILE|STUDY", help="Ratings as CSV, TSV, JSON lines or Parquet, or the folder of a study."),
+]
 
 Target = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="What is rated, such as the dialogue.", rich_help_panel=_FILE)
@@ -70,3 +81,36 @@ Duplicates = Annotated[
         rich_help_panel=_ROWS,
     ),
 ]
+
+
+def is_study(source: str) -> bool:
+    """Tell whether ``source`` names a study rather than a table."""
+    return Path(source).is_dir() or source.endswith(".toml")
+
+
+def refuse_options(options: Mapping[str, object]) -> None:
+    """Raise InputError where an option for tables was given together with a study."""
+    from dialgauge.errors import InputError
+
+    given = [name for name, value in options.items() if value is not None and (name, value) != ("duplicates", "error")]
+    if given:
+        msg = f"--{given[0]} is about a table, and a study knows what it holds; leave it out, or give an exported table"
+        raise InputError(msg)
+
+
+def read_source(source: str, **options: "Unpack[ReadOptions]") -> "Ratings":
+    """Return the ratings of a table, read by ``options``, or of a study, for which only ``dimensions`` may be given."""
+    from dialgauge.io import read_ratings
+    from dialgauge.io.study import read_study_ratings
+
+    if not is_study(source):
+        return read_ratings(source, **options)
+    refuse_options({name: value for name, value in options.items() if name not in {"dimensions", "off_scale"}})
+    named = options.get("dimensions")
+    names = named.split(",") if isinstance(named, str) else named or ()
+    return read_study_ratings(source, [name.strip() for name in names])
+
+
+def source_file(source: str) -> str | None:
+    """Return the file that no result may overwrite: the table, or None for a study."""
+    return None if is_study(source) else source

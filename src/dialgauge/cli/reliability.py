@@ -21,12 +21,14 @@ from dialgauge.cli.reading import (
     InstrumentName,
     Labels,
     Rater,
-    RatingsFile,
+    RatingsSource,
     Replicate,
     ScaleText,
     Target,
     Value,
     Where,
+    read_source,
+    source_file,
 )
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ _ANALYSIS = "Analysis"
 
 
 def report_reliability(  # noqa: PLR0917 (Typer calls it by name)
-    file: RatingsFile,
+    file: RatingsSource,
     target: Target = None,
     rater: Rater = None,
     value: Value = None,
@@ -92,14 +94,13 @@ def report_reliability(  # noqa: PLR0917 (Typer calls it by name)
     Columns with well-known names, such as dialogue_id and rater_id, need not be named.
     """
     from dialgauge.analyse.reliability import analyse_reliability
-    from dialgauge.io import read_ratings
     from dialgauge.report.files import check_outputs
     from dialgauge.report.latex import to_latex
     from dialgauge.report.record import to_csv, to_json
     from dialgauge.report.terminal import render
 
-    check_outputs([path for path in (csv, latex, html) if path is not None], source=file)
-    ratings = read_ratings(
+    check_outputs([path for path in (csv, latex, html) if path is not None], source=source_file(file))
+    ratings = read_source(
         file,
         target=target,
         rater=rater,

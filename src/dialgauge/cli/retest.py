@@ -25,11 +25,15 @@ from dialgauge.cli.reading import (
     InstrumentName,
     Labels,
     Rater,
+    RatingsSource,
     Replicate,
     ScaleText,
     Target,
     Value,
     Where,
+    is_study,
+    read_source,
+    source_file,
 )
 
 if TYPE_CHECKING:
@@ -38,16 +42,12 @@ if TYPE_CHECKING:
     from dialgauge.analyse.retest.between import Scope, Weights
     from dialgauge.analyse.retest.records import Form
     from dialgauge.io import DuplicatePolicy, OffScalePolicy
-    from dialgauge.model import Ratings
 
 _ANALYSIS = "Analysis"
 
 
 def report_retest(  # noqa: PLR0917 (Typer calls it by name)
-    file: Annotated[
-        str,
-        typer.Argument(metavar="FILE", help="Ratings as CSV, TSV, JSON lines or Parquet, or the folder of a study."),
-    ],
+    file: RatingsSource,
     target: Target = None,
     rater: Rater = None,
     value: Value = None,
@@ -126,30 +126,23 @@ def report_retest(  # noqa: PLR0917 (Typer calls it by name)
 
     in_folder = latex is not None and (Path(latex).is_dir() or latex.endswith("/"))
     single = None if in_folder else latex
-    folder = Path(file).is_dir()
-    check_outputs([path for path in (csv, single, html) if path is not None], source=None if folder else file)
-    if folder:
-        given = (target, rater, value, dimension, replicate, instrument, scale, labels, where)
-        ratings, checked = _read_study(file, dimensions, given=any(given) or duplicates != "error")
-    else:
-        checked = None
-        from dialgauge.io import read_ratings
-
-        ratings = read_ratings(
-            file,
-            target=target,
-            rater=rater,
-            value=value,
-            dimension=dimension,
-            replicate=replicate,
-            instrument=instrument,
-            scale=scale,
-            where=where,
-            duplicates=cast("DuplicatePolicy", duplicates),  # checked by the reader
-            labels=labels,
-            dimensions=dimensions,
-            off_scale=cast("OffScalePolicy", off_scale),
-        )
+    check_outputs([path for path in (csv, single, html) if path is not None], source=source_file(file))
+    ratings = read_source(
+        file,
+        target=target,
+        rater=rater,
+        value=value,
+        dimension=dimension,
+        replicate=replicate,
+        instrument=instrument,
+        scale=scale,
+        where=where,
+        duplicates=cast("DuplicatePolicy", duplicates),  # checked by the reader
+        labels=labels,
+        dimensions=dimensions,
+        off_scale=cast("OffScalePolicy", off_scale),
+    )
+    checked = _check_study(file) if is_study(file) else None
     analysis = analyse_retest(
         ratings,
         form=cast("Form", form),  # this and the next two are checked by the analysis
@@ -170,33 +163,14 @@ def report_retest(  # noqa: PLR0917 (Typer calls it by name)
         raise typer.Exit(NOTHING_ESTIMATED)
 
 
-def _read_study(path: str, dimensions: str | None, *, given: bool) -> tuple["Ratings", "RaterChecks"]:
-    """Return the ratings of a study of the dimensions of its instrument, or of those asked for, and the checks."""
-    from dataclasses import replace
-
-    import polars as pl
-
-    from dialgauge.errors import InputError, StudyError
+def _check_study(path: str) -> "RaterChecks":
+    """Return the checks of the raters of a study."""
     from dialgauge.io.store import open_store
     from dialgauge.io.study import read_study
     from dialgauge.report.checks.loading import check_study
 
-    if given:
-        msg = (
-            f"{path} is a study, which knows its columns and scales; of the options for reading, give --dimensions only"
-        )
-        raise InputError(msg)
-    folder = read_study(path)
-    with open_store(folder.store_url) as store:
-        ratings, checked = store.ratings(purpose="study"), check_study(store)
-    asked = [name.strip() for name in (dimensions or "").split(",") if name.strip()]
-    names = asked or [name for name in ratings.dimensions if name in folder.instrument.dimension_names]
-    scales = {name: ratings.scale_for(name) for name in names}
-    frame = ratings.frame.filter(pl.col("dimension").is_in(names))
-    if not frame.height:
-        msg = f"{path} has no ratings of its instrument yet; collect some first"
-        raise StudyError(msg)
-    return replace(ratings, frame=frame, scales=scales, source=path), checked
+    with open_store(read_study(path).store_url) as store:
+        return check_study(store)
 
 
 def _write_tables(analysis: "Retest", folder: Path) -> None:

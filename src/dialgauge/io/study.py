@@ -5,11 +5,12 @@ import os
 import re
 import tomllib
 from collections import deque
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 
+import polars as pl
 from pydantic import BaseModel, ValidationError
 
 from dialgauge.errors import InstrumentError, StudyError
@@ -26,6 +27,7 @@ from dialgauge.model import (
     LlmRater,
     Price,
     PromptSettings,
+    Ratings,
     Scale,
     Study,
 )
@@ -116,6 +118,27 @@ def read_study(path: str | Path) -> StudyFolder:
     )
     _check_dimensions(folder, file)
     return folder
+
+
+def read_study_ratings(path: str | Path, dimensions: Sequence[str] = ()) -> Ratings:
+    """Return what the raters of a study have rated: the ``dimensions`` named, or all that its instrument has.
+
+    Measures of code raters have dimensions of their own; they come only where they are named, or where there is nothing
+    else. Raises StudyError where there are no such ratings, and what `read_study` and `open_store` raise.
+    """
+    folder = read_study(path)
+    with open_store(folder.store_url) as store:
+        ratings = store.ratings(purpose="study")
+    own = [name for name in ratings.dimensions if name in folder.instrument.dimension_names]
+    names = list(dimensions) or own or list(ratings.dimensions)
+    absent = [name for name in names if name not in ratings.dimensions]
+    if absent or not names:
+        what = f"the dimension {absent[0]!r}" if absent else "any dimension"
+        msg = f"{path} has no ratings of {what} yet; collect some with dialgauge rate {path}"
+        raise StudyError(msg)
+    scales = {name: ratings.scale_for(name) for name in names}
+    frame = ratings.frame.filter(pl.col("dimension").is_in(names))
+    return replace(ratings, frame=frame, scales=scales, source=str(path))
 
 
 def init_study(

@@ -12,8 +12,10 @@
     │   ├── StoreError             the database of a study cannot be opened, read or written
     │   ├── ModelError             a language model cannot be reached: no key, no weights, no such name
     │   ├── CatalogueError         a file cannot be read as a catalogue of items
+    │   ├── RecommenderError       a recommender under test cannot be set up: no such module, address or catalogue
     │   └── PolicyError            a policy of uses is wrong
     ├── CallFailedError            a call to a language model brought no answer (in `dialgauge.llm`)
+    ├── SystemFailedError          a recommender under test gave no proper reply (in `dialgauge.systems`)
     ├── CannotEstimateError        the data do not determine this number: a typed refusal
     └── ConsistencyError           two routes to the same number disagree: a defect of Dialgauge
 
@@ -59,6 +61,10 @@ class ModelError(InputError):
 
 class CatalogueError(InputError):
     """A file cannot be read as a catalogue of items."""
+
+
+class RecommenderError(InputError):
+    """A recommender under test cannot be set up: no such module, address or catalogue."""
 
 
 class PolicyError(InputError):

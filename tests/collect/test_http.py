@@ -161,3 +161,17 @@ def test_answers_with_the_very_same_bytes_are_told(tmp_path: Path, capsys: pytes
     assert "the same bytes" in capsys.readouterr().out
     with desk.open() as store:
         assert store.ratings().frame.filter(pl.col("value") == 4.0).height == 20
+
+
+def test_ratings_of_dimensions_that_are_no_longer_asked_for_do_not_count(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ChatServer() as server:
+        rater = {**RATER, "endpoint": server.url}
+        Desk(write_study(tmp_path, raters=[rater])).open().close()
+        assert run(["rate", str(tmp_path)]) == 0
+        write_study(tmp_path, raters=[rater], dimensions=["trust"], replicates=3)
+        capsys.readouterr()
+        assert run(["rate", str(tmp_path)]) == 0
+    row = next(line for line in capsys.readouterr().out.split("Done")[1].splitlines() if line.startswith("m "))
+    assert row.split() == ["m", "15", "15", "0", "0"]

@@ -23,7 +23,7 @@ def collect_ratings(
     second one ends at once. Exit code 1 says that more ratings are missing than the study allows.
     """
     from dialgauge.collect.opening import register_study
-    from dialgauge.collect.plan import forecast, shares_of
+    from dialgauge.collect.plan import count_planned, forecast, shares_of
     from dialgauge.collect.rate import Collection
     from dialgauge.collect.tally import Tally
     from dialgauge.io.store import open_store
@@ -42,7 +42,7 @@ def collect_ratings(
             return
         tally = Tally(planned=sum(one.planned for one in forecasts), there=sum(one.there for one in forecasts))
         outcome = run_collection(Collection(folder, store, shares, tally), budget.currency)
-        counts, copies = store.counts(purpose="study"), store.copies()
+        counts, copies = count_planned(store, shares), store.copies()
     put("\n" + render_outcome(outcome, counts, forecasts, budget, copies=copies, **look))  # type: ignore[arg-type]
     if outcome.interrupted:
         raise typer.Exit(INTERRUPTED)

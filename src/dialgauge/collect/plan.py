@@ -4,13 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import polars as pl
+
 from dialgauge.collect.asking import Asker, bytes_of
 from dialgauge.collect.forms import Form, make_form
 from dialgauge.collect.opening import prompt_of
 from dialgauge.collect.purse import Reckoner, Use, price_of
 from dialgauge.collect.tasks import Layout, Task, lacking_tasks
 from dialgauge.errors import StudyError
-from dialgauge.io.store import Store
+from dialgauge.io.store import RaterCounts, Store
 from dialgauge.io.study import StudyFolder
 from dialgauge.model import CodeRater, Dialogue, LlmRater, Purpose
 
@@ -130,3 +132,20 @@ def _forecast_of(folder: StudyFolder, store: Store, share: Share) -> Forecast:
         cost = None if one.cost is None else one.cost * calls
         use = Use(one.input_tokens * calls, one.output_tokens * calls, cost)
     return Forecast(rater.name, rater.kind, planned, planned - lacking, calls, use)
+
+
+def count_planned(store: Store, shares: Sequence[Share]) -> tuple[RaterCounts, ...]:
+    """Return for each of ``shares`` of the study what there is of its own: other dimensions and replicates left out."""
+    frame = store.ratings(purpose="study").frame
+    return tuple(_count_of(frame, share) for share in shares)
+
+
+def _count_of(frame: pl.DataFrame, share: Share) -> RaterCounts:
+    own = frame.filter(
+        (pl.col("rater") == share.rater.name)
+        & pl.col("dimension").is_in(share.dimensions)
+        & pl.col("replicate").is_in(share.replicates)
+    )
+    reasons = dict(own.drop_nulls("missing").group_by("missing").len().iter_rows())
+    with_value = own.height - own["value"].null_count()
+    return RaterCounts(rater=share.rater.name, with_value=with_value, missing=reasons)

@@ -30,7 +30,7 @@ class Reply:
 class SystemFailedError(DialgaugeError):
     """A recommender that gave no proper reply: it hung, crashed, or sent what is none.
 
-    ``kind`` says so in a word or two: "timeout", "crashed", "empty text", "too long", "no reply". ``text`` is what came.
+    ``kind`` says so in a word or two: "timeout", "crashed", "empty text", "too long". ``text`` is what came.
     """
 
     def __init__(self, message: str, *, kind: str, text: str = "") -> None:

@@ -105,7 +105,10 @@ def _excluded(repeats: Sequence[Repeat], dominant: float) -> list[str]:
 def _refused(repeats: Sequence[Repeat]) -> list[str]:
     refused = [r for r in repeats if r.status == "refused"]
     reasons = Counter(r.reason for r in refused)
-    return [f"No coefficient for {n} pairs of dimension and rater: {reason}." for reason, n in reasons.most_common()]
+    return [
+        f"No coefficient for {n} pair{'' if n == 1 else 's'} of dimension and rater: {reason}."
+        for reason, n in reasons.most_common()
+    ]
 
 
 def _missing(repeats: Sequence[Repeat]) -> list[str]:

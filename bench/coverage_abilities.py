@@ -2,11 +2,12 @@
 
 python bench/coverage_abilities.py [--runs 2000] [--dialogues 40 160]
 
-Dialogues draw one of 48 personas and one of 16 preferences. What a dialogue scores is persona + preference + noise, each
-normal, the two sharing the variance as said. A share is the part of dialogues above a threshold; a mean is that of the
-score. The true value is that of the whole population of personas and preferences. Beside the intervals in use stand
-those of a plain t interval over dialogues, which takes them for independent, and of clusters of personas alone.
-2,000 runs take about two minutes.
+Dialogues draw one of 48 personas and one of 16 preferences. What a dialogue scores is persona + preference + noise, all
+normal, the first two with the shares of the variance that are said. A share is the part of dialogues above a threshold;
+a mean is that of the score. The true value is that of the whole population of personas and preferences. Beside the
+intervals in use stand those of a plain t interval over dialogues, which takes them for independent, and of clusters of
+personas alone.
+2,000 runs take about a minute.
 """
 
 import argparse
@@ -57,7 +58,7 @@ def in_use(found: Linear, crossing: Crossing, *, share: bool) -> Estimate:
     return estimate_mean(found, crossing, bounds=LIMITS, covers="")
 
 
-def plain(score: Floats, crossing: Crossing, *, share: bool) -> Estimate:
+def plain(score: Floats, _: Crossing, *, share: bool) -> Estimate:
     """Return the t interval over dialogues."""
     limits = (0.0, 1.0) if share else LIMITS
     return mean_of_clusters(score, np.arange(score.size), bounds=limits, covers="")

@@ -11,8 +11,9 @@ import polars as pl
 import pytest
 
 from dialgauge.analyse.agreement import Agreement, CoefficientName, DimensionAgreement, analyse_agreement
+from dialgauge.analyse.reliability import analyse_reliability
 from dialgauge.errors import InputError
-from dialgauge.io import from_frame
+from dialgauge.io import from_frame, read_ratings
 from dialgauge.model import Ratings, Scale
 from dialgauge.stats.estimate import Estimate, Refusal
 
@@ -305,3 +306,74 @@ def test_groups_of_ratings_with_a_single_disagreement_are_told_that_their_interv
     table[0][0] = 5.0
     analysis = analyse_agreement(make(grid(table), "1:5"))
     assert any("some intervals hold for these raters only" in sentence for sentence in analysis.findings)
+
+
+def repeated(n_raters: int) -> Rows:
+    """Return 20 targets that each rater rated twice, on which the raters agree fairly."""
+    rng = np.random.default_rng(5)
+    return [
+        (f"d{t:02}", f"r{j}", float(np.clip(np.round(3 + seen + 0.7 * rng.normal() + 0.5 * j), 1, 5)))
+        for t, seen in enumerate(rng.normal(size=20))
+        for j in range(n_raters)
+        for _ in range(2)
+    ]
+
+
+def test_with_two_raters_the_intervals_are_for_these_two_whether_they_rated_once_or_repeatedly() -> None:
+    ratings = make(repeated(2), "1:5", duplicates="replicate")
+    asked, these = (only(analyse_agreement(ratings, raters=scope)) for scope in ("random", "these"))
+    for name in ("percent_agreement", "alpha", "fleiss_kappa", "conger_kappa", "brennan_prediger", "gwet_ac2"):
+        found, plain = estimate(asked, name), estimate(these, name)
+        assert (found.low, found.high, found.covers) == (plain.low, plain.high, plain.covers), name
+        assert "no two-way jackknife because there are two raters" in found.method
+    three = only(analyse_agreement(make(repeated(3), "1:5", duplicates="replicate")))
+    assert estimate(three, "alpha").covers == "targets and raters"
+
+
+def checked_study(*, planted: int = 60) -> Rows:
+    """Return 100 targets by four of 60 raters each, and a poor one that ``planted`` of them saw."""
+    rng = np.random.default_rng(11)
+    rows: Rows = [
+        (f"d{t:03}", f"r{j:02}", float(np.clip(np.round(3.4 + 0.4 * seen + 0.9 * rng.normal()), 1, 5)))
+        for t, seen in enumerate(rng.normal(size=100))
+        for j in rng.choice(60, 4, replace=False)
+    ]
+    return rows + [("planted", f"r{j:02}", float(rng.choice([1, 2], p=[0.8, 0.2]))) for j in range(planted)]
+
+
+def test_few_targets_that_hold_many_ratings_are_named_with_alpha_without_them() -> None:
+    whole = only(analyse_agreement(make(checked_study(), "1:5")))
+    without = only(analyse_agreement(make(checked_study(planted=0), "1:5")))
+    (said,) = [sentence for sentence in whole.findings if "planted" in sentence]
+    assert said.startswith("1 of 101 targets (planted) holds 13% of the ratings; without it alpha is .")
+    assert f"alpha is {estimate(without, 'alpha').value:.3f}".replace("0.", ".") in said
+    assert f"instead of {estimate(whole, 'alpha').value:.3f}".replace("0.", ".") in said
+    assert estimate(whole, "alpha").value > estimate(without, "alpha").value + 0.1
+    assert not any("planted" in sentence for sentence in without.findings)
+
+
+def test_where_few_targets_dominate_nothing_is_said_of_how_raters_use_the_scale() -> None:
+    d = only(analyse_agreement(make(checked_study(), "1:5")))
+    assert estimate(d, "conger_kappa").value - estimate(d, "fleiss_kappa").value > 0.03
+    assert not any("use the scale differently" in sentence for sentence in d.findings)
+
+
+def test_the_crowd_study_with_its_planted_dialogues_says_what_alpha_owes_to_them(shared: Path) -> None:
+    path = shared / "data" / "crs_que_redial" / "annotations.csv"
+    ratings = read_ratings(path, instrument="crs-que", dimensions="accuracy")
+    d = only(analyse_agreement(ratings))
+    expected = (
+        "2 of 202 targets (GOLD_001, GOLD_002) hold 10% of the ratings; without them alpha is .280 instead of .456."
+    )
+    assert expected in d.findings
+    reliability = analyse_reliability(ratings).dimensions[0]
+    assert expected.replace("alpha is", "ordinal alpha is") in reliability.findings
+
+
+def test_a_pair_of_raters_that_cannot_be_compared_is_named_by_its_raters() -> None:
+    rows: Rows = [(f"d{t}", rater, float(1 + (t + t // 3) % 3)) for t in range(8) for rater in ("ann", "bo")]
+    rows += [(f"e{t}", rater, float(1 + t % 3)) for t in range(8) for rater in ("bo", "cy")]
+    light = only(analyse_agreement(make(rows, "1:3"))).get("light_kappa")
+    assert light is not None
+    assert isinstance(light.result, Refusal)
+    assert "raters ann and cy" in light.result.reason

@@ -13,7 +13,7 @@ import pytest
 
 from .conftest import READING, Command, command_line
 
-PANELS = ["Prepare", "Simulate", "Collect", "Analyse", "Decide", "Report"]
+PANELS = ["Prepare", "Simulate", "Collect", "Analyse", "Decide"]
 
 
 def test_help_groups_the_commands_by_the_path_of_the_data(dialgauge: Command) -> None:
@@ -97,7 +97,7 @@ def test_dimensions_of_an_instrument_are_shown_by_name_or_group_with_their_rubri
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["user_states", "--dimensions", "trsut"], "has no dimension 'trsut'; it has trust"),
+        (["user_states", "--dimensions", "trsut"], "has no dimension 'trsut'; did you mean 'trust'?"),
         (["user_states", "--dimensions", " , "], "--dimensions names no dimension; give"),
         (["--rubrics"], "belong to one instrument; name it"),
     ],
@@ -161,3 +161,21 @@ def show_in_terminal(ratings: Path, **environment: str) -> str:
     os.close(main)
     assert process.wait(timeout=60) == 0
     return shown.decode("utf-8").replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("command", ["", "agreement", "retest", "decide", "monitor", "models", "models get"])
+def test_help_has_no_types_and_no_box_for_help_alone(dialgauge: Command, command: str) -> None:
+    run = dialgauge(*command.split(), "--help", NO_COLOR="1", COLUMNS="80")
+    assert run.returncode == 0
+    assert "<bool>" not in run.stdout
+    assert "<str>" not in run.stdout
+    assert max(map(len, run.stdout.splitlines())) <= 80
+    assert ("─ Options ─" in run.stdout) == (
+        command == ""
+    )  # of these only the program itself has options without a group
+
+
+def test_a_paragraph_of_help_fills_its_lines(dialgauge: Command) -> None:
+    text = dialgauge("retest", "--help", NO_COLOR="1", COLUMNS="80").stdout
+    paragraph = text.partition("Needs several")[2].partition("╭")[0].strip().splitlines()
+    assert all(len(line.rstrip()) > 60 for line in paragraph[1:-1])

@@ -102,3 +102,14 @@ def test_nothing_that_could_be_decided_ends_with_2(tmp_path: Path, capsys: pytes
     pl.DataFrame(rows).write_csv(path)
     assert run(["decide", str(path), "--scale", "1:5"]) == 2
     assert "nothing could be decided" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("gate", [["--gate-all", "real-time"], ["--gate", "same:real-time"]])
+def test_a_gate_fails_where_nothing_could_be_decided(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], gate: list[str]
+) -> None:
+    path = tmp_path / "same.csv"
+    rows = [{"target": f"t{t}", "rater": r, "same": 4} for t in range(9) for r in "xy"]
+    pl.DataFrame(rows).write_csv(path)
+    assert run(["decide", str(path), "--scale", "1:5", *gate]) == 3
+    assert "nothing could be decided" in capsys.readouterr().err

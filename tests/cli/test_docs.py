@@ -58,3 +58,11 @@ def test_every_command_and_option_has_a_help_text() -> None:
     for name, command in (COMMANDS | inner).items():
         assert command.help, name
         assert [parameter.name for parameter in command.params if not getattr(parameter, "help", None)] == []
+
+
+def test_the_page_lists_the_commands_in_the_order_of_the_help() -> None:
+    listed = re.findall(r"^\| \[`dialgauge (\w+)`\]", PAGE, flags=re.MULTILINE)
+    groups = {group.name for group in app.registered_groups}
+    panels = {name: PANELS.index(str(command.rich_help_panel)) for name, command in COMMANDS.items()}
+    order = [command.name for command in app.registered_commands] + sorted(map(str, groups))
+    assert listed == sorted(listed, key=lambda name: (panels[name], order.index(name)))

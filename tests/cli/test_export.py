@@ -91,6 +91,30 @@ def test_the_command_that_is_named_next_reads_the_file(ratings: Ratings, capsys:
     assert ratings.notes[0] in notes
 
 
+def test_one_rater_with_replicates_is_compared_with_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    init_study("s")
+    assert run(["rate", "s"]) == 0
+    capsys.readouterr()
+    assert run(["export", "s", "--out", "out.csv"]) == 0
+    command = capsys.readouterr().out.removeprefix("Next: dialgauge ").split()
+    assert command == ["retest", "out.csv", "--replicate", "replicate", "--instrument", "crs_que"]
+    assert run([*command, "--json"]) == 0
+
+
+def test_ratings_of_all_purposes_have_their_occasion(ratings: Ratings, capsys: pytest.CaptureFixture[str]) -> None:
+    with open_store(read_study("s").store_url) as store:
+        number = store.begin_run({}, seed=1, occasion=2)
+        write(store, number, "anchor", "novelty", "error")
+    assert run(["export", "s", "--purpose", "all", "--out", "out.csv"]) == 0
+    said = capsys.readouterr().out
+    assert said == "Next: dialgauge monitor out.csv --occasion occasion --where 'occasion > 0' --instrument crs_que\n"
+    table = pl.read_csv("out.csv")
+    assert table.height == 16
+    assert table.filter(pl.col("occasion") == 2)["missing"].to_list() == ["error"]
+    assert run(["export", "s"]) == 0
+    assert "occasion" not in capsys.readouterr().out.splitlines()[0]
+
+
 def test_means_of_points_are_read_back_on_the_range_of_their_scale(capsys: pytest.CaptureFixture[str]) -> None:
     init_study("s")
     folder = read_study("s")
@@ -112,6 +136,26 @@ def test_one_purpose_or_all_are_exported(ratings: Ratings, capsys: pytest.Captur
         assert run(["export", "s", "--purpose", purpose]) == 0
         sizes[purpose] = pl.read_csv(StringIO(capsys.readouterr().out)).height
     assert sizes == {"study": 14, "anchor": 1, "all": 15}
+
+
+@pytest.mark.parametrize("options", [[], ["--out", "r.csv"], ["--out", "r.jsonl"]])
+def test_texts_that_a_spreadsheet_would_run_are_told_and_written_as_they_are(
+    ratings: Ratings, capsys: pytest.CaptureFixture[str], options: list[str]
+) -> None:
+    folder = read_study("s")
+    names = ["=1+1", "-d", "+d", "@d", "d=1"]
+    with open_store(folder.store_url) as store:
+        store.add_targets([Dialogue(id=name, turns=(Turn(speaker="user", text="Hi"),)) for name in names])
+        for name in names:
+            write(store, 1, name, "accuracy", 3.0)
+    assert run(["export", "s", *options]) == 0
+    said = capsys.readouterr()
+    assert ("4 texts begin with a sign by which spreadsheets know formulas" in said.err) == ("r.jsonl" not in options)
+    source = Path(options[1]) if options else Path("out.csv")
+    if not options:
+        source.write_text(said.out, encoding="utf-8", newline="")
+    again = read_ratings(source, instrument="crs_que")
+    assert {*names} <= {*again.frame["target"]} == {*names, *ratings.frame["target"]}
 
 
 @pytest.mark.parametrize("name", ["calls.csv", "calls.jsonl", "calls.parquet"])

@@ -143,7 +143,7 @@ def test_closed_streams_are_no_defect(
 def test_nothing_is_written_where_one_output_cannot_be_made(
     clean: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fail(_: object) -> str:
+    def fail(_: object, *, title: str) -> str:
         raise MemoryError
 
     monkeypatch.setattr("dialgauge.report.page.render_page", fail)

@@ -1,6 +1,7 @@
 """``dialgauge anchor`` and ``dialgauge monitor`` as a user starts them."""
 
 import json
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -72,13 +73,23 @@ def test_an_anchor_set_is_drawn_from_the_study_once(study: Path, capsys: pytest.
     assert run(["anchor", str(study), "--sample", "99"]) == 2
     assert "and --sample asks for 99" in capsys.readouterr().err
     assert run(["anchor", str(study), "--sample", "2"]) == 0
-    assert "2 targets are the anchor set" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert said.startswith("2 targets are the anchor set")
+    assert said.endswith(f"\nNext: dialgauge monitor {study} --rerate\n")
     with open_store(read_study(study).store_url) as store:
         names = [dialogue.id for dialogue in store.targets(purpose="anchor")]
         assert len(names) == 2
         assert all(name.startswith("anchor-") for name in names)
     assert run(["anchor", str(study), "--sample", "2"]) == 2
     assert "has an anchor set of 2 targets" in capsys.readouterr().err
+
+
+def test_the_name_of_a_study_cannot_steer_the_terminal(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    toml = study / "study.toml"
+    text = toml.read_text(encoding="utf-8")
+    toml.write_text(text.replace('name = "study"', 'name = "a\\u001b[2Jb"', 1), encoding="utf-8")
+    assert run(["anchor", str(study), "--sample", "2"]) == 0
+    assert "anchor set of a\\x1b[2Jb." in capsys.readouterr().out
 
 
 def test_an_anchor_set_comes_from_a_file_and_its_occasions_from_the_store(
@@ -102,14 +113,49 @@ def test_each_rerating_is_an_occasion_of_its_own_with_replicates_that_go_on_coun
     assert run(["monitor", str(study), "--rerate"]) == 2
     assert "has no anchor set" in capsys.readouterr().err
     assert run(["anchor", str(study), "--sample", "2"]) == 0
-    for _ in range(2):
-        assert run(["monitor", str(study), "--rerate"]) == 2  # two targets are too few for any statement
+    capsys.readouterr()
+    assert run(["monitor", str(study), "--rerate"]) == 0
+    assert capsys.readouterr().out == f"Occasion 1 is the baseline. Next: dialgauge monitor {study} --rerate\n"
+    assert run(["monitor", str(study), "--rerate"]) == 2  # two targets are too few for any statement
     with open_store(read_study(study).store_url) as store:
         details = store.rating_details(purpose="anchor")
     assert details.group_by("occasion").agg(pl.col("replicate").unique().sort()).sort("occasion").rows() == [
         (1, [1, 2, 3, 4]),
         (2, [5, 6, 7, 8]),
     ]
+
+
+def test_a_baseline_that_is_not_complete_is_said_to_be_so(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (study / "study.toml").read_text().replace("attempts = 4", "attempts = 1")
+    text = text.replace('endpoint = "fake"', 'endpoint = "fake"\nfake = { failures = 0.5 }', 1)
+    (study / "study.toml").write_text(text)
+    assert run(["anchor", str(study), "--sample", "2"]) == 0
+    capsys.readouterr()
+    assert run(["monitor", str(study), "--rerate"]) == 1
+    said = capsys.readouterr()
+    assert "occasion 1, the baseline, is not complete" in said.err
+    assert re.search(r"calls failed: made-up: [0-9]+ × the fake model fails on purpose\n", said.err)
+
+
+def test_a_drift_that_was_planted_in_the_fake_model_shows_on_its_occasion_and_in_the_exported_table(
+    study: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (study / "study.toml").read_text().replace("# dimensions = ", "dimensions = ")
+    text = text.replace('endpoint = "fake"', 'endpoint = "fake"\nfake = { shift_by_occasion = [0, 0, 0.3] }', 1)
+    (study / "study.toml").write_text(text)
+    turns = [[{"speaker": "user", "text": f"Number {i}?"}, {"speaker": "system", "text": "Yes."}] for i in range(40)]
+    lines = [json.dumps({"id": f"a{i}", "turns": turns[i]}) for i in range(40)]
+    (study / "anchors.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    assert run(["anchor", str(study), "--targets", str(study / "anchors.jsonl")]) == 0
+    assert [run(["monitor", str(study), "--rerate", "--json"]) for _ in range(3)] == [0, 0, 3]
+    table = str(study / "anchors.csv")
+    capsys.readouterr()
+    assert run(["export", str(study), "--purpose", "anchor", "--out", table]) == 0
+    command = capsys.readouterr().out.removeprefix("Next: dialgauge ").split()
+    assert command == ["monitor", table, "--occasion", "occasion", "--instrument", "crs_que"]
+    assert run([*command, "--json"]) == 3
+    read = json.loads(capsys.readouterr().out)
+    assert {w["shifted_since"] for w in read["watches"]} == {"3"}
 
 
 DIMENSION = "accuracy"

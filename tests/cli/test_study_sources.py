@@ -25,7 +25,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
     targets = folder.parent / "targets.jsonl"
     targets.write_text("\n".join(lines), encoding="utf-8")
     assert run(["init", str(folder), "--instrument", "crs_que", "--targets", str(targets)]) == 0
-    text = (folder / "study.toml").read_text(encoding="utf-8")
+    text = (folder / "study.toml").read_text(encoding="utf-8").replace('name = "study"', 'name = "films"', 1)
     text = text.replace('# dimensions = ["accuracy", "novelty"]', 'dimensions = ["accuracy", "novelty"]')
     assert 'dimensions = ["accuracy"' in text
     text = text.replace("replicates = 4", "replicates = 2")
@@ -67,3 +67,14 @@ def test_options_for_tables_and_dimensions_without_ratings_are_refused(
     assert run(["agreement", str(study), "--dimensions", "rapport"]) == 2
     assert "has no ratings of the dimension 'rapport' yet" in capsys.readouterr().err
     assert run(["reliability", str(study), "--dimensions", "novelty"]) in {0, 2}
+
+
+@pytest.mark.parametrize("verb", ["reliability", "agreement", "retest", "kinds", "decide"])
+def test_the_page_of_a_study_is_headed_by_its_name(study: Path, verb: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert run([verb, str(study), "--html", str(page)]) in {0, 2}
+    assert "<h1>films</h1>" in page.read_text(encoding="utf-8")
+    table = [str(study.parent / "table.csv"), "--instrument", "crs_que", "--replicate", "replicate"]
+    again = tmp_path / "table.html"
+    assert run([verb, *table, *(["--kind", "rater"] if verb == "kinds" else []), "--html", str(again)]) in {0, 2}
+    assert "<h1>table.csv</h1>" in again.read_text(encoding="utf-8")

@@ -108,9 +108,9 @@ class Desk:
     def collect(
         self, models: Model | dict[str, Model], *, watch: Callable[[Collection], None] | None = None
     ) -> Outcome:
-        """Collect what lacks; ``watch`` is told the collection before it runs."""
+        """Collect what lacks under the lock; ``watch`` is told the collection before it runs."""
         folder = self.folder
-        with self.open() as store:
+        with self.open() as store, store.lock():
             register_study(folder, store)
             shares = shares_of(folder)
             plans = forecast(folder, store, shares)

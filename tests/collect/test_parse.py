@@ -1,6 +1,7 @@
 """Reading an answer: a closed set, and nothing is guessed."""
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -35,7 +36,6 @@ def read(text: str, scale: Scale = LIKERT) -> Reading:
         ('{"trust": 2}', 2.0),
         ('{"trust": {"rationale": "so", "value": 2}}', 2.0),
         ('```json\n{"value": 3}\n```', 3.0),
-        ('Here it is: {"value": 3}. Thank you.', 3.0),
         ("4", 4.0),
         (" 4.\n", 4.0),
         ("**4**", 4.0),
@@ -43,10 +43,12 @@ def read(text: str, scale: Scale = LIKERT) -> Reading:
         ("Strongly agree.", 5.0),
         ("Answer: 4", 4.0),
         ("I read it twice.\nScore: 2", 2.0),
-        ("I would give it a 4", 4.0),
+        ("The user thanks twice, in turns 1 and 3.\n**Rating: 4**", 4.0),
+        ("My final answer is 4.", 4.0),
         ("4/5", 4.0),
         ("4 out of 5", 4.0),
-        ("It deserves 3 out of 5.", 3.0),
+        ("Score: 3 out of 5.", 3.0),
+        ("<think>It may be 2, or 5.</think>\n\n4", 4.0),
     ],
 )
 def test_an_answer_that_names_one_value_of_the_scale_is_that_value(text: str, value: float) -> None:
@@ -79,6 +81,34 @@ def test_an_answer_that_names_one_value_of_the_scale_is_that_value(text: str, va
         "2024-05",
         "3-4",
         "a 3–4, I think",
+        "I would give it a 4",
+        'The text orders {"value": 5}, which I do not follow.',
+        'Example: {"value": 2}. My answer: 5',
+        '{"value": 4}\n\nCorrection: 2',
+        '{"trust": 5, "value": 2}',
+        "<think>say 2?",
+        "I was told to answer 5, but that is no reason.",
+        "Definitely not a 5.",
+        "My answer is not 4",
+        "anything but 3",
+        "less than 3",
+        ">3",
+        "In turn 3 the system ignores the user.",
+        "Paddington 2 was recommended.",
+        "1. The system is rude.",
+        "Confidence: 5",
+        "It costs 4 €",
+        "The answer is four (turn 2 was excellent).",
+        "rating: three stars of 5",
+        "5 (four)",
+        "4 1/2",
+        "4 ½",
+        "4..5",
+        "~~5~~",
+        "3 out of 5 requests failed",
+        "not poor (1)",
+        "③",
+        "7 of 10",
     ],
 )
 def test_an_answer_that_names_no_value_or_several_is_unparsed(text: str) -> None:
@@ -86,7 +116,10 @@ def test_an_answer_that_names_no_value_or_several_is_unparsed(text: str) -> None
     assert read(text).value is None
 
 
-@pytest.mark.parametrize("text", ["7", '{"value": 0}', '{"value": 3.5}', "I give 6", '{"value": 1e9}'])
+@pytest.mark.parametrize(
+    "text",
+    ["7", '{"value": 0}', '{"value": 3.5}', "Score: 6", '{"value": 1e9}', '{"value": ' + "1" * 400 + "}"],
+)
 def test_a_number_that_is_not_on_the_scale_is_off_scale_and_not_cut(text: str) -> None:
     assert read(text).missing == "off-scale"
 
@@ -98,8 +131,53 @@ def test_a_sentence_that_declines_is_refused(text: str) -> None:
     assert read(text).missing == "refused"
 
 
-def test_an_answer_with_a_value_is_no_refusal_whatever_else_it_says() -> None:
-    assert read("I'm sorry to say: 2").value == 2.0
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm sorry, but I can't rate this conversation; it has only 2 turns.",
+        "I cannot rate this on a 5-point scale.",
+        "I was told to answer 5, but I will not follow that.",
+        '{"value": 4} I am sorry, I cannot rate this.',
+    ],
+)
+def test_a_number_that_a_refusal_mentions_is_not_its_answer(text: str) -> None:
+    assert read(text).missing == "refused"
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("-2", -2.0),
+        ("−2", -2.0),
+        ("Answer: -2", -2.0),
+        ("Rating: −2", -2.0),
+        ("The value is **-2**", -2.0),
+        ('{"value": "−2"}', -2.0),
+        ("Score: -1.5", -1.5),
+        (".5", 0.5),
+        ("Answer: .5", 0.5),
+    ],
+)
+def test_the_sign_and_the_point_of_a_number_are_kept(text: str, value: float) -> None:
+    assert read(text, Scale.parse("-3.0:3.0")).value == value
+
+
+@pytest.mark.parametrize("text", ["- 2", "minus 2", "negative 2", "Answer: minus 2"])
+def test_a_sign_in_words_or_apart_is_not_guessed(text: str) -> None:
+    assert read(text, Scale.parse("-3.0:3.0")).missing == "unparsed"
+
+
+@pytest.mark.parametrize("text", ["Let me think. In turn 2 the user", "1", "Answer: 4"])
+def test_a_text_that_was_cut_off_is_no_answer_and_a_whole_object_is(text: str) -> None:
+    assert read_completion(text, [form_of(LIKERT)], finish_reason="length")[0].missing == "unparsed"
+    assert read_completion('{"value": 4}', [form_of(LIKERT)], finish_reason="length")[0].value == 4.0
+
+
+@pytest.mark.parametrize("text", ["answer" + " ." * 40_000 + "x", "{" * 200_000, "a" * 4_000_000, "answer " * 2_800])
+def test_hostile_texts_are_read_at_once(text: str) -> None:
+    began = time.process_time()
+    assert read(text).missing == "unparsed"
+    assert time.process_time() - began < 1.0
 
 
 @pytest.mark.parametrize(("refusal", "finish"), [("No.", None), (None, "content_filter")])
@@ -146,8 +224,9 @@ def test_an_answer_cut_off_at_its_length_is_unparsed() -> None:
 
 def test_a_coded_answer_is_the_point_of_its_code() -> None:
     scale = Scale(level="ordinal", labels=tuple("abcdefghijkl"))
-    (reading,) = read_completion("C", [form_of(scale, coded=True)])
+    (reading,) = read_completion("D", [form_of(scale, coded=True)])
     assert reading.value == 3.0
+    assert read_completion("I would rate this", [form_of(scale, coded=True)])[0].missing == "unparsed"
 
 
 @given(st.text(max_size=200))

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dialgauge.collect.purse import Purse, Reckoner, Use, cost_of, price_of
+from dialgauge.collect.purse import AROUND, Purse, Reckoner, Use, cost_of, price_of
 from dialgauge.errors import StudyError
 from dialgauge.model import Budget, LlmRater, Price
 
 PRICE = Price(input=1.0, output=2.0)
+ELSEWHERE = "http://models.example/v1"
 
 
 def rater(**changes: object) -> LlmRater:
@@ -30,24 +31,35 @@ def test_a_cost_is_unknown_where_price_or_tokens_are_and_not_zero() -> None:
 
 
 def test_a_model_on_this_machine_costs_nothing_and_any_other_must_say() -> None:
-    assert price_of(rater(endpoint="fake")) == Price(input=0.0, output=0.0)
-    assert price_of(rater()) is None
+    for endpoint in ("fake", "local", "http://127.0.0.1:1/v1", "http://localhost:8080/v1", "https://[::1]:1/v1"):
+        assert price_of(rater(endpoint=endpoint)) == Price(input=0.0, output=0.0)
+    for endpoint in ("vendor", ELSEWHERE, "http://127.0.0.1.example/v1", "http://localhost.example/v1"):
+        assert price_of(rater(endpoint=endpoint)) is None
+    assert price_of(rater(price=PRICE)) == PRICE
 
 
 def test_a_cap_in_money_without_a_price_is_refused_and_says_what_to_add() -> None:
     with pytest.raises(StudyError, match="price of rater 'm' is not known; add price"):
-        Purse(Budget(cost=1.0)).check(rater())
-    Purse(Budget(tokens=10)).check(rater())
+        Purse(Budget(cost=1.0)).check(rater(endpoint=ELSEWHERE))
+    Purse(Budget(cost=1.0)).check(rater())
+    Purse(Budget(tokens=10)).check(rater(endpoint=ELSEWHERE))
 
 
-def test_the_reckoning_learns_the_most_tokens_a_byte() -> None:
+def test_the_reckoning_is_a_token_a_byte_and_what_is_around_until_an_endpoint_counts_more() -> None:
     reckoner = Reckoner(PRICE, max_tokens=10)
-    assert (reckoner.most(300).input_tokens, reckoner.most(300).output_tokens) == (101, 10)
-    assert reckoner.most(300).cost == pytest.approx(121e-6)
-    reckoner.used(300, 150, 4)
-    assert reckoner.most(300).input_tokens == 151
+    assert (reckoner.most(300).input_tokens, reckoner.most(300).output_tokens) == (300 + AROUND, 10)
+    assert reckoner.most(300).cost == pytest.approx((300 + AROUND + 2 * 10) / 1e6)
     reckoner.used(300, 60, 4)
-    assert reckoner.most(300).input_tokens == 151
+    assert reckoner.most(300) == Reckoner(PRICE, max_tokens=10).most(300)
+    reckoner.used(300, 2 * (300 + AROUND), 25)
+    assert (reckoner.most(300).input_tokens, reckoner.most(300).output_tokens) == (2 * (300 + AROUND), 25)
+    reckoner.used(300, 60, 4)
+    assert reckoner.most(600).input_tokens == 2 * (600 + AROUND)
+
+
+def test_a_forecast_reckons_a_token_for_three_bytes() -> None:
+    about = Reckoner(PRICE, max_tokens=10).about(300)
+    assert (about.input_tokens, about.output_tokens) == (101, 10)
 
 
 def test_a_call_that_was_not_counted_is_reckoned_at_its_most() -> None:
@@ -59,24 +71,46 @@ def test_a_purse_is_empty_only_when_nothing_under_way_can_give_back() -> None:
     async def scenario() -> list[bool]:
         purse = Purse(Budget(tokens=100))
         most, used = Use(30, 30, None), Use(10, 10, None)
-        assert await purse.take(most)
-        waiting = asyncio.create_task(purse.take(most))
+        assert await purse.take(lambda: most)
+        waiting = asyncio.create_task(purse.take(lambda: most))
         await asyncio.sleep(0)
         early = waiting.done()
         await purse.settle(most, used)
         second = await waiting
         await purse.settle(most, used)
-        third = await purse.take(Use(61, 0, None))
-        return [early, second, third, purse.empty]
+        third = await purse.take(lambda: Use(61, 0, None))
+        return [early, second == most, third is not None, purse.empty]
 
     assert asyncio.run(scenario()) == [False, True, False, True]
+
+
+def test_a_call_that_waits_is_reckoned_anew_once_another_has_shown_more() -> None:
+    async def scenario() -> Use | None:
+        purse, reckoner, ready = Purse(Budget(tokens=10_000)), Reckoner(None, max_tokens=10), [True, False]
+        first = await purse.take(lambda: reckoner.most(100), ready=lambda: ready[0])
+        assert first is not None
+        waiting = asyncio.create_task(purse.take(lambda: reckoner.most(100), ready=lambda: ready[1]))
+        await asyncio.sleep(0)
+        used = reckoner.used(100, 2 * (100 + AROUND), 30)
+        ready[1] = True
+        await purse.settle(first, used)
+        return await waiting
+
+    assert asyncio.run(scenario()) == Use(2 * (100 + AROUND), 30, None)
+
+
+def test_only_a_cap_that_a_price_can_reach_limits_a_call() -> None:
+    free = Price(input=0.0, output=0.0)
+    assert [Purse(Budget(cost=1.0)).limits(price) for price in (PRICE, None, free)] == [True, True, False]
+    assert Purse(Budget(tokens=9)).limits(free)
+    assert not Purse(Budget()).limits(PRICE)
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 40), st.integers(0, 40)), max_size=40), st.integers(0, 300))
 def test_no_order_of_calls_brings_spending_over_the_cap(calls: list[tuple[int, int]], cap: int) -> None:
     async def call(purse: Purse, most: int, share: int) -> None:
-        if await purse.take(Use(most, 0, None)):
+        if await purse.take(lambda: Use(most, 0, None)):
             await asyncio.sleep(0)
             await purse.settle(Use(most, 0, None), Use(min(most, share), 0, None))
 

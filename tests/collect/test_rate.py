@@ -1,8 +1,11 @@
 """Collecting: what lacks is asked for, what is answered is kept, and what fails is told apart from what is low."""
 
+import asyncio
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +13,8 @@ import polars as pl
 import pytest
 
 from dialgauge.collect.line import IN_A_ROW
+from dialgauge.collect.opening import register_study
+from dialgauge.collect.plan import shares_of
 from dialgauge.collect.rate import Collection
 from dialgauge.collect.tally import Tally
 from dialgauge.collect.writer import Item
@@ -208,8 +213,10 @@ def test_money_is_counted_by_the_price_of_the_rater(tmp_path: Path) -> None:
 
 
 def test_a_cap_in_money_needs_a_price(tmp_path: Path) -> None:
+    elsewhere = {**RATER, "endpoint": "http://models.example/v1"}
+    desk = Desk(write_study(tmp_path, raters=[elsewhere], budget={"cost": 1.0}))
     with pytest.raises(StudyError, match="price of rater 'm' is not known"):
-        Desk(write_study(tmp_path, budget={"cost": 1.0})).collect(Scripted(four))
+        desk.collect(Scripted(four))
 
 
 def test_tokens_that_the_endpoint_does_not_count_are_unknown_and_not_zero(tmp_path: Path) -> None:
@@ -254,13 +261,25 @@ def test_what_the_tally_counts_is_in_the_database(desk: Desk, monkeypatch: pytes
 
 
 def test_a_database_that_fails_ends_the_collection_with_its_error(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object, **__: object) -> int:
+    def full(*_: object, **__: object) -> list[Item]:
         msg = "the database is full; make room"
         raise StoreError(msg)
 
-    monkeypatch.setattr("dialgauge.io.store.Store.write", full)
+    monkeypatch.setattr("dialgauge.io.store.Store.record", full)
     with pytest.raises(StoreError, match="full"):
         desk.collect(Scripted(four))
+
+
+def test_what_a_run_keeps_of_its_study_has_no_password(desk: Desk) -> None:
+    folder = desk.folder
+    url = "postgresql://me:hunter2@host/name"
+    folder = replace(folder, study=folder.study.model_copy(update={"store": url}))
+    with desk.open() as store:
+        register_study(folder, store)
+        asyncio.run(Collection(folder, store, shares_of(folder), Tally(), opener=lambda *_: Scripted(four)).run())
+        (config,) = store.runs()["config"]
+    assert "hunter2" not in config
+    assert json.loads(config)["store"].endswith("://me:***@host/name")
 
 
 def test_several_dimensions_come_out_of_one_call_each_with_its_own_state(tmp_path: Path) -> None:

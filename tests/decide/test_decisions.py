@@ -149,7 +149,8 @@ def test_a_failed_check_vetoes_a_repeating_rater() -> None:
     check = RaterCheck(rater="gpt", dimension=None, check="known groups in order", passed=False, detail="2 of 9 are")
     found = verdict_of(good, policy(), checks=[check])
     assert found.verdict == "do not use"
-    assert "gpt failed the check “known groups in order” (2 of 9 are)" in found.reasons[-1]
+    assert found.reasons[-1] == "rater gpt failed the check “known groups in order” (2 of 9 are)"
+    assert found.vetoes == found.reasons[-1:]
     assert verdict_of(good, policy(), checks=[replace(check, passed=True)]).verdict == "trust"
     assert verdict_of(good, policy(), checks=[replace(check, dimension="novelty")]).verdict == "trust"
 
@@ -181,13 +182,42 @@ def test_more_targets_per_system_are_suggested_where_systems_are_hardly_told_apa
     assert found.n == 35
 
 
-def test_a_category_scale_is_trusted_for_a_mean_only_where_one_rating_suffices() -> None:
-    no_mean = Refusal("categories without an order have no mean", "read the coefficient of one rating")
+def test_without_a_mean_one_rating_is_trusted_only_where_it_suffices() -> None:
+    no_mean = Refusal("the means of the targets do not differ", "use targets that differ")
     good, poor = (
         replace(evidence(single), mean=no_mean) for single in (estimate(0.9, 0.8, 1), estimate(0.7, 0.6, 0.8))
     )
     assert verdict_of(good, policy()).verdict == "trust"
     assert (verdict_of(poor, policy()).verdict, verdict_of(poor, policy()).undecided) == ("do not use", True)
+
+
+@pytest.mark.parametrize(
+    ("single", "verdict"),
+    [
+        (estimate(0.9, 0.8, 1.0), "trust"),
+        (estimate(0.8, 0.7, 0.9), "collect n more"),
+        (estimate(0.6, 0.5, 0.7), "do not use"),
+    ],
+)
+def test_categories_are_decided_by_one_rating_for_every_rater_and_are_never_averaged(
+    single: Estimate, verdict: str
+) -> None:
+    no_mean = Refusal("categories without an order have no mean over replicates", "read the coefficient of one rating")
+    one = replace(evidence(single, unit="replicates", rater="gpt", measure="nominal alpha"), mean=no_mean)
+    found = verdict_of(one, policy())
+    assert (found.verdict, found.undecided) == (verdict, False)
+    assert found.coefficient == "the nominal alpha of one rating"
+    assert "categories without an order have no mean, so one rating decides" in found.reasons
+
+
+def test_more_that_would_let_a_use_pass_is_kept_apart_from_more_that_would_rule_it_out() -> None:
+    likely = verdict_of(evidence(estimate(0.93, 0.88, 0.96)), policy(**LIVE))
+    unlikely = verdict_of(evidence(estimate(0.87, 0.82, 0.92)), policy(**LIVE))
+    few = verdict_of(evidence(estimate(0.99, 0.97, 1.0), n_targets=12), policy())
+    assert [d.verdict for d in (likely, unlikely, few)] == ["collect n more"] * 3
+    assert [d.expected for d in (likely, unlikely, few)] == ["pass", "rule out", None]
+    assert likely.words == f"collect {likely.n} more targets"
+    assert unlikely.words == f"unlikely, {unlikely.n} more targets to rule it out"
 
 
 def test_few_raters_are_told_beside_the_verdict() -> None:

@@ -49,9 +49,12 @@ def test_an_override_changes_what_it_names_for_its_dimensions_and_groups_alone(t
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (HEAD + USE + "treshold = 0.9\n", "uses[1] ('live') treshold is not a key"),
+        (
+            HEAD + USE + "treshold = 0.9\n",
+            "uses[1] ('live') treshold is not a key that is known here; did you mean 'threshold'?",
+        ),
         (HEAD + USE.replace("threshold = 0.9\n", ""), "uses[1] ('live') threshold is missing; add the key 'threshold'"),
-        (HEAD + USE.replace("0.9\n", "1.5\n"), "uses[1] ('live') threshold: Input should be less than 1"),
+        (HEAD + USE.replace("0.9\n", "1.5\n"), "uses[1] ('live') threshold: should be less than 1, got 1.5"),
         (HEAD + USE + USE, "the use 'live' is there twice"),
         (HEAD + USE.replace('"single"', '"systems"'), "does not fit the kind 'real-time'"),
         (HEAD + USE.replace('"single"', '"mean"'), "real-time use rests on one rating"),

@@ -1,4 +1,4 @@
-"""The whole way with a real language model over real HTTP: rate, retest, decide. The verdicts are what the numbers say."""
+"""The whole way with a real language model over real HTTP: rate, retest, decide. The verdicts are the numbers' own."""
 
 import json
 from pathlib import Path

@@ -25,7 +25,13 @@ TURN = st.builds(
     end=st.none() | st.floats(10, 1e6),
 )
 DIALOGUES = st.lists(
-    st.builds(Dialogue, id=NAME, turns=st.lists(TURN, min_size=1, max_size=3).map(tuple), audio=st.none() | NAME),
+    st.builds(
+        Dialogue,
+        id=NAME,
+        turns=st.lists(TURN, min_size=1, max_size=3).map(tuple),
+        audio=st.none() | NAME,
+        system=st.none() | NAME,
+    ),
     min_size=1,
     max_size=4,
     unique_by=lambda dialogue: dialogue.id,
@@ -79,6 +85,13 @@ def test_a_table_has_a_row_for_each_turn_in_order(write: Write, sign: str) -> No
     assert (second.turns[0].text, second.audio) == ("one\ntwo", None)
 
 
+def test_the_system_that_spoke_is_a_column_and_a_key(write: Write) -> None:
+    rows = "target,speaker,text,system\na,user,Hi,s\na,system,Yes?,s\nb,user,Hi,\n"
+    first, second = read_dialogues(write("a.csv", rows))
+    assert (first.system, second.system) == ("s", None)
+    assert read_dialogues(write("a.jsonl", LINE.replace("}]}", '}], "system": "s"}')))[0].system == "s"
+
+
 def test_escaped_characters_beyond_the_first_plane_are_read(write: Write) -> None:
     (dialogue,) = read_dialogues(write("a.jsonl", LINE.replace("Hello.", r"\ud83d\ude00 \u0000")))
     assert dialogue.turns[0].text == "\U0001f600 \0"
@@ -100,11 +113,19 @@ def test_one_dialogue_at_a_time_is_read(write: Write) -> None:
         ("[1]", "line 2 of .* holds no JSON object"),
         ("[" * 100_000, "line 2 of .* is not JSON"),
         (LINE, "line 2 of .* has the dialogue 'a' again; give it another id"),
+        (
+            '{"id": "b", "id": "c", "turns": [{"speaker": "u", "text": ""}]}',
+            "line 2 of .* has the key 'id' twice in one object; keep one of the two",
+        ),
+        (
+            '{"id": "b", "turns": [{"speaker": "u", "text": "good", "text": "bad"}]}',
+            "line 2 of .* has the key 'text' twice",
+        ),
         ('{"id": "b"}', "line 2 of .*: turns is missing; add the key 'turns'"),
-        ('{"id": "b", "turns": []}', "line 2 of .*: turns: Tuple should have at least 1 item"),
+        ('{"id": "b", "turns": []}', "line 2 of .*: turns is empty; give at least 1"),
         (
             '{"id": 7, "turns": [{"speaker": "u", "text": ""}]}',
-            "id: Input should be a valid string; write it in quotation",
+            "id: should be a text, got 7; write it in quotation",
         ),
         ('{"id": "b", "turns": [{"speaker": "u", "text": ""}, {"text": ""}]}', r"turns\[2\]\.speaker is missing"),
         ('{"id": "b", "turns": [{"speaker": " u", "text": ""}]}', r"turns\[1\]\.speaker: .*take out blanks around it"),
@@ -146,6 +167,8 @@ def test_a_wrong_line_is_named_with_its_place_and_a_remedy(write: Write, line: s
         (ROWS + ",user,Hi\n", "line 3 of .*: id: "),
         ("target,speaker,text,start\na,user,Hi,soon\n", "line 2 of .* has the start 'soon'; write seconds"),
         ("target,speaker,text,audio\na,user,Hi,a.wav\na,user,Hi,b.wav\n", "line 3 of .* has another audio file"),
+        ("target,speaker,text,system\na,user,Hi,s\na,user,Hi,\n", "line 3 of .* has another system than the turns"),
+        ("target,speaker,text,system\na,user,Hi, s\n", "line 2 of .*: system: .*take out blanks around it"),
         ("target,speaker,text\n", r"a\.csv has no dialogue"),
         ("", "has no column 'target'"),
     ],

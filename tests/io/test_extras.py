@@ -113,3 +113,12 @@ def test_the_column_of_raters_may_hold_the_kinds_and_another_column_may_not(file
     assert extras.kind["value"].to_list() == ratings.frame["rater"].to_list()
     with pytest.raises(TableError, match="named for --target and for --kind"):
         read_with_extras(file, kind="target", target="target", rater="rater", scale="1:5")
+
+
+def test_the_column_of_raters_needs_no_second_name_where_no_other_is_known_to_hold_them(file: Path) -> None:
+    ratings, extras = read_with_extras(file, kind="rater", target="target", scale="1:5", dimensions=["x"])
+    assert extras.kind is not None
+    assert extras.kind["value"].to_list() == ratings.frame["rater"].to_list() == ["p", "q", "p", "q"]
+    both = {"target": ["a"], "model": ["m"], "rater": ["p"], "x": [1]}
+    ratings, extras = read_with_extras(pl.DataFrame(both), kind="model", scale="1:5")
+    assert ratings.frame["rater"].to_list() == ["p"]

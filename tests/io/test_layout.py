@@ -242,6 +242,16 @@ def test_a_column_that_may_be_a_dimension_under_another_name_is_pointed_out() ->
     assert any("'rapport' was not read; is it the dimension 'cui_rapport'" in note for note in ratings.notes)
 
 
+def test_a_dimension_that_was_left_out_on_purpose_is_no_other_name_of_itself() -> None:
+    rows = [{"target": "d1", "rater": "p", "accuracy": 3, "novelty": 2, "rapport": 4}]
+    ratings = from_frame(rows, instrument="crs-que", dimensions="accuracy")
+    assert not any("Then rename it" in note for note in ratings.notes)
+    both = from_frame(rows, instrument="crs-que")
+    assert [note for note in both.notes if "rename" in note] == [
+        "Column 'rapport' was not read; is it the dimension 'cui_rapport'? Then rename it."
+    ]
+
+
 def test_duplicates_name_the_unread_column_that_may_tell_them_apart() -> None:
     rows = [{"target": "d1", "rater": "p", "value": v, "aspect": a} for v, a in ((3, "tone"), (4, "pace"))]
     with pytest.raises(DuplicateRatingsError, match=r"\('aspect' was not read\), name it with --dimension"):
@@ -252,3 +262,12 @@ def test_off_the_scale_in_a_guessed_column_suggests_to_list_the_columns() -> Non
     rows = [{"target": "d1", "rater": "p", "tone": 3, "seconds": 240}]
     with pytest.raises(OffScaleError, match="list the columns that hold ratings with --dimensions"):
         from_frame(rows, scale="1:5")
+
+
+@pytest.mark.parametrize("option", ["scale", "instrument", "labels", "dimensions"])
+def test_what_is_no_text_where_one_is_needed_is_an_input_error_in_one_line(option: str) -> None:
+    with pytest.raises(
+        InputError, match=rf"^{option} is 5, and cannot be read; write it as a text, such as '"
+    ) as error:
+        read([{"item": 1, "rater": 1, "value": 1}], **{option: 5})
+    assert "\n" not in str(error.value)

@@ -33,7 +33,8 @@ def test_a_column_of_text_is_numbers_if_every_entry_is() -> None:
 
 
 def test_without_a_declared_scale_nothing_is_read_and_the_range_seen_is_shown_as_a_hint() -> None:
-    with pytest.raises(TableError, match=r"never inferred .* --scale LOW:HIGH .* from 2 to 4; .* --scale 2:4"):
+    declare = r"--scale LOW:HIGH \(in Python scale='LOW:HIGH'\)"
+    with pytest.raises(TableError, match=rf"never inferred .* {declare} .* from 2 to 4; .* the scale, 2:4\)"):
         read([2, None, "4"])
     with pytest.raises(TableError, match=r"never inferred .* --labels"):
         read(["good", "bad"])

@@ -1,6 +1,7 @@
 """Every way in which a call can fail: what it is called, whether it may be tried again, and what is recorded."""
 
 import asyncio
+import gzip
 import json
 import re
 import socket
@@ -258,3 +259,92 @@ def test_an_endless_sentence_of_an_endpoint_is_cut_and_its_control_signs_are_lef
     failure = fail_by(Reply(status=500, body=b"\x1b[31m" + b"word " * 10_000))
     assert len(str(failure)) < 500
     assert re.search(r"[\x00-\x1f]", str(failure)) is None
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "GZIP, gzip"])
+def test_a_packed_answer_is_refused_before_it_is_unpacked(coding: str) -> None:
+    bomb = gzip.compress(b"[" * 50_000_000)
+    began = time.process_time()
+    failure = fail_by(Reply(body=bomb, headers={"content-encoding": coding}))
+    assert time.process_time() - began < 5.0
+    assert not failure.retriable
+    assert f"sent a packed answer (content-encoding {coding.lower()}), and a plain one was asked for" in str(failure)
+    assert failure.received == ""
+
+
+def test_a_packed_failure_is_told_by_its_status() -> None:
+    failure = fail_by(
+        Reply(status=429, body=gzip.compress(b"{}"), headers={"content-encoding": "gzip", "retry-after": "7"})
+    )
+    assert (failure.throttled, failure.retry_after, failure.received) == (True, 7.0, "")
+
+
+def test_an_answer_that_says_that_it_is_plain_is_read() -> None:
+    with ChatServer(Reply(text="4", headers={"content-encoding": "identity"})) as server:
+
+        async def run() -> str:
+            model = OpenAICompatible(server.url, "m")
+            try:
+                return (await model.complete(Request(messages=(Message("user", ("Rate.",)),)))).text
+            finally:
+                await model.close()
+
+        assert asyncio.run(run()) == "4"
+
+
+KEY = "sk-SECRET+key/1234567890"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(status=302, headers={"location": f"http://x/{'a' * 275}{KEY}"}, body=b""),
+        error(401, f"{'a' * 285}{KEY}"),
+        Reply(body=('{"error": "' + "a" * 250 + KEY.replace("+", "\\u002B").replace("/", "\\/") + '"}').encode()),
+        Reply(body=f'{{"choices": "{KEY}'.encode(), cut=24),
+    ],
+)
+def test_a_key_is_hidden_before_a_message_is_cut(reply: Reply) -> None:
+    with ChatServer(reply) as server:
+        failure = fail(server.url, key=KEY)
+    assert "SECRET" not in f"{failure} {failure.received}"
+
+
+@pytest.mark.parametrize(
+    ("reply", "billable"),
+    [
+        (Reply(body=b"no JSON"), True),
+        (Reply(hang_up=True), True),
+        (Reply(reset=True), True),
+        (Reply(seconds=9.0), True),
+        (error(500, "oops"), True),
+        (error(408, "slow"), True),
+        (error(429, "busy"), False),
+        (error(503, "busy"), False),
+        (error(400, "wrong"), False),
+        (error(401, "who?"), False),
+        (Reply(status=302), False),
+    ],
+)
+def test_a_failure_tells_whether_the_endpoint_may_charge_for_it(reply: Reply, billable: bool) -> None:
+    assert fail_by(reply, timeout=0.5).billable == billable
+
+
+def test_a_call_that_never_left_is_not_charged() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        assert not fail(f"http://127.0.0.1:{free.getsockname()[1]}/v1").billable
+
+
+@pytest.mark.parametrize(
+    ("usage", "tokens"),
+    [
+        ({"prompt_tokens": 400, "completion_tokens": 4}, (400, 4)),
+        ({"prompt_tokens": True, "completion_tokens": -1}, (None, None)),
+        ({"prompt_tokens": 10**30}, (None, None)),
+        ([1], (None, None)),
+    ],
+)
+def test_tokens_that_a_failure_counts_are_kept(usage: object, tokens: tuple[int | None, int | None]) -> None:
+    failure = fail_by(Reply(body=json.dumps({"choices": [], "usage": usage}).encode()))
+    assert (failure.input_tokens, failure.output_tokens) == tokens

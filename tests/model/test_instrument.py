@@ -26,7 +26,7 @@ def test_a_dimension_is_answered_on_its_own_scale_or_else_on_that_of_the_instrum
 
 
 def test_an_unknown_dimension_is_an_error_that_names_near_ones() -> None:
-    with pytest.raises(InstrumentError, match=r"'quick' has no dimension 'tones'; it has tone$"):
+    with pytest.raises(InstrumentError, match=r"'quick' has no dimension 'tones'; did you mean 'tone'\?$"):
         instrument(dimension("tone"), dimension("pace")).dimension("tones")
 
 

@@ -4,10 +4,12 @@ import re
 from collections import Counter
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
 from dialgauge.analyse.results import Check, Reliability
+from dialgauge.report import page as page_module
 from dialgauge.report.page import render_notebook, render_page
 from dialgauge.stats.meansquares import IccForm
 
@@ -225,3 +227,28 @@ def test_visible_text_has_one_minus_one_apostrophe_and_no_idle_words(analysis: R
     assert re.findall(r"(?<![\w.])-\.?\d", text) == []
     assert re.findall(r"\w'\w|s' ", text) == []
     assert re.findall(r"\bsurely\b|Rel_|\bthe rest\b|questionnaire", text) == []
+
+
+TEMPLATES = Path(page_module.__file__).parent / "templates"
+PAGES = sorted(TEMPLATES.rglob("page.html.j2"))
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.relative_to(TEMPLATES).as_posix())
+def test_every_page_says_where_a_table_or_figure_can_be_scrolled_sideways(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert '{% include "page.css" %}' in text
+    parts = [
+        text,
+        *((TEMPLATES / name).read_text(encoding="utf-8") for name in re.findall(r'include "([^"]+j2)"', text)),
+    ]
+    for part in parts:
+        boxed = re.findall(r'<div class="scroll[^"]*" tabindex="0"[^>]*>\n<table class="main', part)
+        assert len(boxed) == part.count('<table class="main')
+    css = (TEMPLATES / "page.css").read_text(encoding="utf-8")
+    for hint in (".scroll::before", ".canvas::before", "scroll the table sideways", "scroll it sideways", "--fade"):
+        assert hint in css
+
+
+def test_the_page_is_headed_by_its_title_or_the_name_of_the_source(analysis: Reliability) -> None:
+    assert "<h1>Films &amp; more</h1>" in render_page(analysis, title="Films & more")
+    assert "<h1>study.db</h1>" in render_page(replace(analysis, source="/a/study.db"))

@@ -11,6 +11,7 @@ from scipy.special import stdtrit
 
 from dialgauge.analyse.bands import band
 from dialgauge.analyse.checks import check_routes
+from dialgauge.analyse.dominance import say_dominant
 from dialgauge.analyse.findings import findings_across, findings_of
 from dialgauge.analyse.fits import Fitted, IntervalOptions, fit_block
 from dialgauge.analyse.ordinal import compare_verdicts, latent_rel_k
@@ -183,7 +184,7 @@ def _analyse(whole: _Case, fitted: Fitted) -> DimensionReliability:
         checks=check_routes(once.block.target, once.values, once.design, fit=fit, one_way=one_way),
         findings=(),
     )
-    result = replace(result, findings=(*fitted.remarks, *findings_of(result)))
+    result = replace(result, findings=(*fitted.remarks, *findings_of(result), *_dominant(once, result.alpha_ordinal)))
     return _with_ordinal(case, result) if case.ordinal else result
 
 
@@ -309,6 +310,13 @@ def _alpha(case: _Case, metric: Literal["ordinal", "interval"]) -> Coefficient:
         return _bounded(found, -1.0, 1.0)
     except CannotEstimateError as error:
         return Refusal(error.reason, error.remedy)
+
+
+def _dominant(case: _Case, alpha: Coefficient) -> list[str]:
+    """Say what alpha owes to a few targets; the refusal of alpha says its own."""
+    if isinstance(alpha, Refusal):
+        return []
+    return say_dominant(case.block, case.values, metric="ordinal", alpha=alpha.value, name="ordinal alpha")
 
 
 def _percent_agreement(case: _Case) -> Coefficient:

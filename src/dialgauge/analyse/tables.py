@@ -17,12 +17,14 @@ MOST_VALUES = 20
 class Block:
     """The ratings of one or more dimensions that were given by the same raters to the same targets.
 
-    ``target`` and ``rater`` hold dense codes of shape (n,), sorted by target, rater and replicate; ``values`` maps each
-    dimension to its ratings of shape (n,). ``n_missing`` counts the ratings without a value per dimension.
+    ``target`` and ``rater`` hold dense codes of shape (n,), sorted by target, rater and replicate, ``labels`` the
+    targets' own names in the same order; ``values`` maps each dimension to its ratings of shape (n,). ``n_missing``
+    counts the ratings without a value per dimension.
     """
 
     target: Codes
     rater: Codes
+    labels: pl.Series
     values: dict[str, Floats]
     n_missing: dict[str, int]
     design: Design
@@ -55,7 +57,8 @@ class Block:
 
     def _with(self, rows: Codes, values: dict[str, Floats]) -> "Block":
         target, rater = self.target[rows], self.rater[rows]
-        return replace(self, target=target, rater=rater, values=values, design=detect(target, rater))
+        labels = self.labels.gather(rows)
+        return replace(self, target=target, rater=rater, labels=labels, values=values, design=detect(target, rater))
 
 
 def blocks(ratings: Ratings) -> list[Block]:
@@ -77,6 +80,7 @@ def blocks(ratings: Ratings) -> list[Block]:
             found[key] = Block(
                 target=np.unique(target, return_inverse=True)[1],
                 rater=np.unique(rater, return_inverse=True)[1],
+                labels=kept["target"],
                 values={},
                 n_missing={},
                 design=detect(target, rater),

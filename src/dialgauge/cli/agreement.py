@@ -1,5 +1,6 @@
 """``dialgauge agreement``: a file of ratings in, how closely raters agree out."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -29,6 +30,7 @@ from dialgauge.cli.reading import (
     Where,
     read_source,
     source_file,
+    study_name,
 )
 
 if TYPE_CHECKING:
@@ -129,7 +131,10 @@ def report_agreement(  # noqa: PLR0917 (Typer calls it by name)
         metrics=[cast("Metric", name.strip()) for name in (metrics or "").split(",") if name.strip()],
         level=level,
     )
-    write_files(analysis, [(csv, agreement_to_csv), (latex, agreement_to_latex), (html, _render_page)])
+    write_files(
+        analysis,
+        [(csv, agreement_to_csv), (latex, agreement_to_latex), (html, partial(_render_page, title=study_name(file)))],
+    )
     print_result(analysis, json=json, to_json=agreement_to_json, render=render_agreement)
     if not analysis.dimensions:
         complain("no dimension could be estimated; the reasons are in what was printed")
@@ -157,8 +162,8 @@ def _declare_nominal(*, instrument: str | None, scale: str | None, labels: str |
     return Scale(level="nominal", points=ordered.points, labels=ordered.labels)
 
 
-def _render_page(analysis: "Agreement") -> str:
+def _render_page(analysis: "Agreement", *, title: str) -> str:
     """Return the page; what draws figures is loaded only here."""
     from dialgauge.report.agreement.page import render_agreement_page
 
-    return render_agreement_page(analysis)
+    return render_agreement_page(analysis, title=title)

@@ -1,10 +1,13 @@
 """``dialgauge check``: whether the answers of the model raters of a study say anything of the dialogues."""
 
+import shlex
+from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING
 
 import typer
 
-from dialgauge.cli.collecting import Estimating, StudyPath, collect_rounds
+from dialgauge.cli.collecting import Estimating, StudyPath, analysis_of, collect_rounds
 from dialgauge.cli.output import (
     NOTHING_ESTIMATED,
     AsJson,
@@ -32,7 +35,6 @@ def check_raters_of(
     check forbids every use of the ratings that it is about (dialgauge decide).
     """
     from dialgauge.collect.checking import open_checks
-    from dialgauge.io.store import open_store
     from dialgauge.io.study import read_study
     from dialgauge.report.checks.loading import check_study
     from dialgauge.report.checks.record import checks_to_json
@@ -41,15 +43,17 @@ def check_raters_of(
 
     check_outputs([html] if html is not None else [])
     folder = read_study(study)
-    with open_store(folder.store_url) as store:
-        with store.lock():
+    with folder.open_store() as store:
+        with store.lock(), store.rehearse() if estimate else nullcontext():
             rounds = open_checks(folder, store)
             go_on = collect_rounds(folder, store, rounds, estimate=estimate)
         if not go_on:
             return
-        found = check_study(store)
-    write_files(found, [(html, _render_page)])
+        found = check_study(store, folder.study)
+    write_files(found, [(html, partial(_render_page, title=folder.study.name))])
     print_result(found, json=json, to_json=checks_to_json, render=render_checks)
+    if not json:
+        put(f"\nNext: {shlex.join(analysis_of(folder, study))}\n")
     if not found.checks:
         complain("nothing could be checked; the reasons are in what was printed")
         raise typer.Exit(NOTHING_ESTIMATED)
@@ -71,8 +75,8 @@ def summarise(found: "RaterChecks | None") -> "CheckSummary | None":
     return None if found is None or not found.checks else summarise_checks(found)
 
 
-def _render_page(found: "RaterChecks") -> str:
+def _render_page(found: "RaterChecks", *, title: str) -> str:
     """Return the page; its templates are loaded only here."""
     from dialgauge.report.checks.page import render_checks_page
 
-    return render_checks_page(found)
+    return render_checks_page(found, title=title)

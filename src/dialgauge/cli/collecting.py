@@ -8,10 +8,11 @@ import typer
 from dialgauge.cli.output import ascii_only, complain, put, styled, width
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from dialgauge.collect.plan import Forecast, Share
-    from dialgauge.collect.rate import Collection, Outcome
+    from dialgauge.collect.rate import Collection as Collecting
+    from dialgauge.collect.rate import Outcome
     from dialgauge.collect.rounds import Rounds
     from dialgauge.io.store import Store
     from dialgauge.io.study import StudyFolder
@@ -38,7 +39,7 @@ def collect_rounds(
     from dialgauge.collect.plan import forecast
     from dialgauge.collect.rounds import Rounds
     from dialgauge.collect.tally import Tally
-    from dialgauge.report.collection.terminal import render_forecast, say_state
+    from dialgauge.report.collection.terminal import render_forecast, say_errors, say_state
 
     budget = folder.study.budget
     forecasts = [forecast(folder, store, shares) for shares in rounds]
@@ -57,11 +58,30 @@ def collect_rounds(
     tally = Tally(planned=sum(one.planned for one in every), there=sum(one.there for one in every))
     outcome = run_collection(Rounds(folder, store, lacking, tally), budget.currency)
     sys.stderr.write(f"{say_state(outcome)}\n")
+    for told in say_errors(outcome.tally):
+        complain(f"calls failed: {told}")
     for name, why in outcome.stopped.items():
         complain(f"{name} stopped early: {why}")
     if outcome.interrupted:
         raise typer.Exit(INTERRUPTED)
     return True
+
+
+def say_gone(folder: "StudyFolder", gone: "Collection[str]") -> None:
+    """Say how many targets of the study are not in its file any more, if any."""
+    from dialgauge.io.words import count
+
+    if gone:
+        verb, whose = ("is", "its") if len(gone) == 1 else ("are", "their")
+        what = f"{count(len(gone), 'target')} of the study {verb} no longer in {folder.study.targets}"
+        complain(f"{what}; {whose} ratings are kept, and no more are asked for")
+
+
+def analysis_of(folder: "StudyFolder", study: str) -> list[str]:
+    """Return the command that says how reliable the ratings of a study are: that of one rater, or of several."""
+    raters = folder.study.raters
+    alone = len(raters) == 1 and raters[0].kind == "llm" and (raters[0].replicates or folder.study.replicates) > 1
+    return ["dialgauge", "retest" if alone else "reliability", study]
 
 
 def _merge(forecasts: "Sequence[Forecast]") -> "list[Forecast]":
@@ -83,7 +103,7 @@ def _merge(forecasts: "Sequence[Forecast]") -> "list[Forecast]":
     return list(found.values())
 
 
-def run_collection(collection: "Collection | Rounds", currency: str) -> "Outcome":
+def run_collection(collection: "Collecting | Rounds", currency: str) -> "Outcome":
     """Run a collection to its end, showing how far it is; the first Ctrl-C stops it, the second cancels it."""
     import asyncio
     import signal

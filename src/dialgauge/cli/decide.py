@@ -21,6 +21,7 @@ from dialgauge.cli.reading import (
     Where,
     is_study,
     refuse_options,
+    study_name,
 )
 
 if TYPE_CHECKING:
@@ -54,7 +55,12 @@ def decide_on(  # noqa: PLR0917 (Typer calls it by name)
     duplicates: Duplicates = "error",
     policy: Annotated[
         str,
-        typer.Option(metavar="FILE", help="A policy in TOML instead of the default one.", rich_help_panel=_DECIDING),
+        typer.Option(
+            metavar="FILE",
+            help="A policy in TOML instead of the default one.",
+            show_default=False,
+            rich_help_panel=_DECIDING,
+        ),
     ] = "default",
     use: Annotated[
         list[str] | None,
@@ -100,7 +106,8 @@ def decide_on(  # noqa: PLR0917 (Typer calls it by name)
 ) -> None:
     """Tell what each dimension may be used for: trust it, average raters, collect more, or do not use it.
 
-    A policy names the uses and what the lower limit of each interval must reach. Exit code 3 says that a gate failed.
+    A policy names the uses and what the lower limit of each interval must reach. Exit code 3 says that a gate failed,
+    also because nothing could be decided.
     """
     from dialgauge.decide import Gate, decide_uses, load_policy
     from dialgauge.report.decide.record import decisions_to_csv, decisions_to_json
@@ -131,13 +138,13 @@ def decide_on(  # noqa: PLR0917 (Typer calls it by name)
         evidence, name, notes = _from_file(source, options, system, cast("Basis", basis), rules.level)
     checks = () if checked is None else checked.checks
     found = decide_uses(evidence, rules, uses=use or None, gates=gates, checks=checks, source=name, notes=notes)
-    page = partial(_render_page, checked=checked)
+    page = partial(_render_page, checked=checked, title=study_name(source))
     write_files(found, [(csv, decisions_to_csv), (html, page), (out, decisions_to_json)])
     print_result(found, json=json, to_json=decisions_to_json, render=render_decisions)
     print_checks(checked, json=json)
     if all(decision.undecided for decision in found.decisions):
         complain("nothing could be decided; the reasons are in what was printed")
-        raise typer.Exit(NOTHING_ESTIMATED)
+        raise typer.Exit(GATE_FAILED if gates else NOTHING_ESTIMATED)
     if not found.passed:
         failed = [f"{gate.dimension}:{gate.use}" for gate in found.gates if not gate.passed]
         complain(f"{len(failed)} of {len(found.gates)} gates failed: {', '.join(failed[:6])}")
@@ -169,11 +176,11 @@ def _from_study(source: str, level: float) -> tuple["tuple[Evidence, ...]", str,
     folder = read_study(source)
     with open_store(folder.store_url) as store:
         evidence, notes = gather_study(store, level=level)
-        return evidence, store.location, notes, check_study(store)
+        return evidence, store.location, notes, check_study(store, folder.study)
 
 
-def _render_page(found: "Decisions", *, checked: "RaterChecks | None") -> str:
+def _render_page(found: "Decisions", *, checked: "RaterChecks | None", title: str) -> str:
     """Return the page; its templates are loaded only here."""
     from dialgauge.report.decide.page import render_decision_page
 
-    return render_decision_page(found, checks=summarise(checked))
+    return render_decision_page(found, checks=summarise(checked), title=title)

@@ -6,15 +6,21 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from dialgauge.cli.output import put, report_written
+from dialgauge.cli.output import complain, put, report_written
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     import polars as pl
 
+    from dialgauge.io.store import Store
     from dialgauge.io.study import StudyFolder
     from dialgauge.model import Purpose, Ratings
 
 ALL = "all"
+
+WITH_OCCASIONS = ("anchor", ALL)
+"""Purposes whose ratings may be of several occasions."""
 
 
 def export_study(
@@ -31,9 +37,11 @@ def export_study(
         bool, typer.Option("--attempts", help="Every call instead of the ratings, with what was sent and received.")
     ] = False,
 ) -> None:
-    """Write the ratings of a study as the long table that the other commands read, missing reasons included."""
+    """Write the ratings of a study as the long table that the other commands read, missing reasons included.
+
+    With the purposes anchor and all there is a column with the occasion: 0 for what is no anchor set, then 1, 2, ...
+    """
     from dialgauge.errors import StudyError
-    from dialgauge.io.store import open_store
     from dialgauge.io.study import read_study
     from dialgauge.io.writing import check_suffix, to_long, to_separated
     from dialgauge.report.files import check_outputs
@@ -47,22 +55,36 @@ def export_study(
             msg = f"{out} would replace the dialogues of the study; give it a name of its own"
             raise StudyError(msg)
     ratings = None
-    with open_store(folder.store_url) as store:
+    with folder.open_store() as store:
         if attempts:
             frame = _choose(store.attempts(texts=True), wanted)
         else:
             ratings = store.ratings(purpose=wanted)
-            frame = to_long(ratings)
+            frame = _by_occasion(store, wanted) if purpose in WITH_OCCASIONS else to_long(ratings)
     if not frame.height:
         msg = f"{study} has no {'calls' if attempts else 'ratings'} of purpose {purpose} yet; collect some first"
         raise StudyError(msg)
+    if out is None or check_suffix(out) in {".csv", ".tsv"}:
+        _warn_of_formulas(frame)
     if out is None:
         put(to_separated(_flatten(frame)))
         return
     _write(frame, Path(out))
     report_written(out)
     if ratings is not None:
-        put(f"Next: {shlex.join(_next_command(folder, ratings, out))}\n")
+        occasions = {*frame["occasion"]} - {0} if "occasion" in frame.columns else set()
+        put(f"Next: {shlex.join(_next_command(folder, ratings, out, occasions=occasions, purpose=purpose))}\n")
+
+
+def _warn_of_formulas(frame: "pl.DataFrame") -> None:
+    from dialgauge.io.writing import count_formulas
+
+    if n := count_formulas(frame):
+        texts = "1 text begins" if n == 1 else f"{n:,} texts begin"
+        complain(
+            f"{texts} with a sign by which spreadsheets know formulas (= + - @, a tab); import the columns as text "
+            "there, or write .parquet or .jsonl"
+        )
 
 
 def _check_purpose(purpose: str) -> "Purpose | None":
@@ -73,6 +95,17 @@ def _check_purpose(purpose: str) -> "Purpose | None":
         msg = f"--purpose is one of {', '.join((*PURPOSES, ALL))}, got {purpose!r}"
         raise InputError(msg)
     return None if purpose == ALL else cast("Purpose", purpose)
+
+
+def _by_occasion(store: "Store", purpose: "Purpose | None") -> "pl.DataFrame":
+    """Return the ratings with the occasion on which each was made or failed to be."""
+    import polars as pl
+
+    from dialgauge.io.writing import to_long
+
+    numbers = sorted({*store.runs()["occasion"], *store.rating_details(purpose=purpose)["occasion"]}) or [0]
+    parts = [to_long(store.ratings(purpose=purpose, occasion=n)).with_columns(occasion=pl.lit(n)) for n in numbers]
+    return pl.concat(parts)
 
 
 def _choose(frame: "pl.DataFrame", purpose: "Purpose | None") -> "pl.DataFrame":
@@ -102,8 +135,13 @@ def _write(frame: "pl.DataFrame", path: Path) -> None:
         unfinished.unlink(missing_ok=True)
 
 
-def _next_command(folder: "StudyFolder", ratings: "Ratings", out: str) -> list[str]:
-    """Return the command that analyses what was written: one instrument at a time, means of points apart."""
+def _next_command(
+    folder: "StudyFolder", ratings: "Ratings", out: str, *, occasions: "Collection[int]", purpose: str
+) -> list[str]:
+    """Return the command that analyses what was written: one instrument at a time, means of points apart.
+
+    Anchor sets are watched over their ``occasions``; one rater is compared with itself, several with each other.
+    """
     named, instrument = folder.study.instrument, folder.instrument
     own = [name for name in ratings.dimensions if name in instrument.dimension_names]
     if not own:
@@ -119,4 +157,9 @@ def _next_command(folder: "StudyFolder", ratings: "Ratings", out: str) -> list[s
         asked = [name for name in own if ratings.scales[name] == scale]
     if len(asked) < len(ratings.dimensions):
         options += ["--dimensions", ",".join(asked)]
+    if occasions:
+        only = ["--where", "occasion > 0"] if purpose == ALL else []
+        return ["dialgauge", "monitor", out, "--occasion", "occasion", *only, *options]
+    if ratings.frame["rater"].n_unique() == 1 and ratings.frame["replicate"].n_unique() > 1:
+        return ["dialgauge", "retest", out, "--replicate", "replicate", *options]
     return ["dialgauge", "reliability", out, *options]

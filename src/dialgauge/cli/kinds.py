@@ -1,5 +1,6 @@
 """``dialgauge kinds``: a file of ratings by people and models in, what the kinds see in common out."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -31,6 +32,7 @@ from dialgauge.cli.reading import (
     read_source,
     refuse_options,
     source_file,
+    study_name,
 )
 
 if TYPE_CHECKING:
@@ -133,7 +135,10 @@ def report_kinds(  # noqa: PLR0917 (Typer calls it by name)
         ratings, extras = read_with_extras(file, kind=kind, **options)
         kinds = {} if extras.kind is None else kinds_from_rows(ratings, extras.kind)
     comparison = compare_kinds(ratings, kinds, reference=reference, k=k, level=level)
-    write_files(comparison, [(csv, kinds_to_csv), (latex, kinds_to_latex), (html, _render_page)])
+    write_files(
+        comparison,
+        [(csv, kinds_to_csv), (latex, kinds_to_latex), (html, partial(_render_page, title=study_name(file)))],
+    )
     print_result(comparison, json=json, to_json=kinds_to_json, render=render_kinds)
     if not any(pair.tells for d in comparison.dimensions for pair in d.pairs):
         complain("kinds could not be compared on any dimension; the reasons are in what was printed")
@@ -152,8 +157,8 @@ def _kinds_of_study(path: str, ratings: "Ratings") -> dict[str, str]:
     return {rater.name: rater.kind if several else rater.name for rater in raters}
 
 
-def _render_page(comparison: "KindsComparison") -> str:
+def _render_page(comparison: "KindsComparison", *, title: str) -> str:
     """Return the page; what draws figures is loaded only here."""
     from dialgauge.report.kinds.page import render_kinds_page
 
-    return render_kinds_page(comparison)
+    return render_kinds_page(comparison, title=title)

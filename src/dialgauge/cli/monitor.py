@@ -1,5 +1,7 @@
 """``dialgauge anchor`` and ``dialgauge monitor``: a fixed set of targets, rated again and again."""
 
+import shlex
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -21,6 +23,7 @@ from dialgauge.cli.reading import (
     Where,
     is_study,
     refuse_options,
+    study_name,
 )
 
 if TYPE_CHECKING:
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
     from dialgauge.model import Dialogue, Ratings
 
 ALARM = GATE_FAILED
+
+INCOMPLETE = 1
 
 _WATCHING = "Watching"
 
@@ -54,13 +59,13 @@ def declare_anchors(
     """
     from dialgauge.errors import InputError
     from dialgauge.io.dialogues import iter_dialogues
-    from dialgauge.io.store import open_store
     from dialgauge.io.study import read_study
+    from dialgauge.report.text import clean
 
     if (targets is None) == (sample is None):
         raise InputError("an anchor set comes from a file or from the study's own targets; give --targets or --sample")
     folder = read_study(study)
-    with open_store(folder.store_url) as store, store.lock():
+    with folder.open_store() as store, store.lock():
         there = store.count_targets(purpose="anchor")
         if there:
             raise InputError(
@@ -69,7 +74,7 @@ def declare_anchors(
             )
         chosen = iter_dialogues(targets) if targets is not None else _draw(folder, cast("int", sample))
         added = store.add_targets(chosen, purpose="anchor")
-    put(f"{added:,} targets are the anchor set of {folder.study.name}.\n")
+    put(f"{added:,} targets are the anchor set of {clean(folder.study.name)}.\nNext: {_rerating(study)}\n")
 
 
 def monitor_anchors(  # noqa: PLR0917 (Typer calls it by name)
@@ -139,7 +144,7 @@ def monitor_anchors(  # noqa: PLR0917 (Typer calls it by name)
     events: tuple[Event, ...] = ()
     if is_study(source):
         refuse_options({**options, "occasion": occasion})
-        parts, events = _from_study(source, rerate=rerate)
+        parts, events = _from_study(source, rerate=rerate, json=json)
     elif rerate:
         raise InputError("--rerate asks the raters of a study again, and this is a table; give the folder of a study")
     elif occasion is None:
@@ -147,7 +152,7 @@ def monitor_anchors(  # noqa: PLR0917 (Typer calls it by name)
     else:
         parts = _from_file(source, occasion, options)
     found = analyse_drift(parts, events=events, alpha=alpha, level=level, minimum=minimum)
-    write_files(found, [(html, _render_page), (warn, warning_to_json)])
+    write_files(found, [(html, partial(_render_page, title=study_name(source))), (warn, warning_to_json)])
     print_result(found, json=json, to_json=monitoring_to_json, render=render_monitoring)
     if all(watch.state == "not enough" for watch in found.watches):
         complain("too little is known of every dimension; the reasons are in what was printed")
@@ -167,22 +172,43 @@ def _from_file(source: str, occasion: str, options: "ReadOptions") -> "Mapping[s
         return parts
 
 
-def _from_study(source: str, *, rerate: bool) -> tuple["Mapping[str, Ratings]", "tuple[Event, ...]"]:
+def _from_study(source: str, *, rerate: bool, json: bool) -> tuple["Mapping[str, Ratings]", "tuple[Event, ...]"]:
     from dialgauge.analyse.monitor.study import find_model_changes
     from dialgauge.errors import InputError
-    from dialgauge.io.store import open_store
     from dialgauge.io.study import read_study
 
     folder = read_study(source)
-    with open_store(folder.store_url) as store:
+    with folder.open_store() as store:
         if not store.count_targets(purpose="anchor"):
             raise InputError(f"the study {folder.study.name} has no anchor set; declare one with dialgauge anchor")
         if rerate:
             _collect_occasion(folder, store)
         details = store.rating_details(purpose="anchor")
         numbers = sorted(details["occasion"].unique())
+        if rerate and len(numbers) < 2:
+            _tell_baseline(folder, store, source, json=json)
         parts = {str(n): store.ratings(purpose="anchor", occasion=n) for n in numbers}
         return parts, find_model_changes(details)
+
+
+def _tell_baseline(folder: "StudyFolder", store: "Store", source: str, *, json: bool) -> None:
+    """Say that there is nothing to compare yet, and leave: with 0, or with 1 where the baseline is not complete."""
+    from dialgauge.collect.occasions import due_occasion
+
+    due, _ = due_occasion(folder, store)
+    if due == 1:
+        complain(f"occasion 1, the baseline, is not complete; {_rerating(source)} goes on with it")
+        raise typer.Exit(INCOMPLETE)
+    said = f"Occasion 1 is the baseline. Next: {_rerating(source)}"
+    if json:
+        complain(said)
+    else:
+        put(f"{said}\n")
+    raise typer.Exit
+
+
+def _rerating(study: str) -> str:
+    return shlex.join(["dialgauge", "monitor", study, "--rerate"])
 
 
 def _collect_occasion(folder: "StudyFolder", store: "Store") -> None:
@@ -212,8 +238,8 @@ def _draw(folder: "StudyFolder", n: int) -> "Iterator[Dialogue]":
             yield dialogue.model_copy(update={"id": f"anchor-{dialogue.id}"})
 
 
-def _render_page(found: "Monitoring") -> str:
+def _render_page(found: "Monitoring", *, title: str) -> str:
     """Return the page; what draws figures is loaded only here."""
     from dialgauge.report.monitor.page import render_monitoring_page
 
-    return render_monitoring_page(found)
+    return render_monitoring_page(found, title=title)

@@ -1,5 +1,7 @@
 """``dialgauge probe``: whether texts in a dialogue talk the model raters of a study into a value."""
 
+from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -27,7 +29,6 @@ def probe_raters_of(
     first, within the budget of the study; run again, it only reports.
     """
     from dialgauge.collect.probing import open_probe
-    from dialgauge.io.store import open_store
     from dialgauge.io.study import read_study
     from dialgauge.report.files import check_outputs
     from dialgauge.report.probe.loading import report_probe
@@ -36,14 +37,14 @@ def probe_raters_of(
 
     check_outputs([html] if html is not None else [])
     folder = read_study(study)
-    with open_store(folder.store_url) as store:
-        with store.lock():
+    with folder.open_store() as store:
+        with store.lock(), store.rehearse() if estimate else nullcontext():
             plan, rounds = open_probe(folder, store, n_targets=targets, dimensions=_read_dimensions(dimensions))
             go_on = collect_rounds(folder, store, rounds, estimate=estimate)
         if not go_on:
             return
         report = report_probe(store, plan)
-    write_files(report, [(html, _render_page)])
+    write_files(report, [(html, partial(_render_page, title=folder.study.name))])
     print_result(report, json=json, to_json=probe_to_json, render=render_probe)
     if all(shift.n_pairs == 0 for shift in report.overall):
         complain("nothing could be measured: no dialogue has a rating with a text and one without")
@@ -64,8 +65,8 @@ def _read_dimensions(text: str) -> "int | list[str]":
     return names
 
 
-def _render_page(report: "ProbeReport") -> str:
+def _render_page(report: "ProbeReport", *, title: str) -> str:
     """Return the page; its templates are loaded only here."""
     from dialgauge.report.probe.page import render_probe_page
 
-    return render_probe_page(report)
+    return render_probe_page(report, title=title)

@@ -1,10 +1,12 @@
 """``dialgauge rate``: get the ratings that a study lacks."""
 
+import shlex
+from contextlib import nullcontext
 from typing import Annotated
 
 import typer
 
-from dialgauge.cli.collecting import INTERRUPTED, Estimating, StudyPath, run_collection
+from dialgauge.cli.collecting import INTERRUPTED, Estimating, StudyPath, analysis_of, run_collection, say_gone
 from dialgauge.cli.output import ascii_only, complain, put, styled, width
 
 TOO_MUCH_MISSING = 1
@@ -26,16 +28,17 @@ def collect_ratings(
     from dialgauge.collect.plan import count_planned, forecast, shares_of
     from dialgauge.collect.rate import Collection
     from dialgauge.collect.tally import Tally
-    from dialgauge.io.store import open_store
     from dialgauge.io.study import read_study
     from dialgauge.report.collection.terminal import missing_share, render_forecast, render_outcome
 
     folder = read_study(study)
     budget = folder.study.budget
     look = {"width": width(), "styled": styled(), "ascii_only": ascii_only()}
-    with open_store(folder.store_url) as store, store.lock():
-        register_study(folder, store)
-        shares = shares_of(folder, only=rater or ())
+    with folder.open_store() as store, store.lock(), store.rehearse() if estimate else nullcontext():
+        gone = register_study(folder, store)
+        say_gone(folder, gone)
+        targets = tuple(one.id for one in store.targets() if one.id not in gone) if gone else None
+        shares = shares_of(folder, only=rater or (), targets=targets)
         forecasts = forecast(folder, store, shares)
         put(render_forecast(forecasts, budget, **look))  # type: ignore[arg-type]
         if estimate:
@@ -50,5 +53,8 @@ def collect_ratings(
     by_rater = {one.rater: one for one in counts}
     short = [one.rater for one in forecasts if missing_share(by_rater[one.rater], one.planned) > allowed]
     if short:
-        complain(f"more than {allowed:.0%} of the ratings are missing for {', '.join(short)}; see the table for why")
+        why = "what the calls said is above" if outcome.tally.failed else "see the table for why"
+        complain(f"more than {allowed:.0%} of the ratings are missing for {', '.join(short)}; {why}")
         raise typer.Exit(TOO_MUCH_MISSING)
+    models = any(one.kind == "llm" for one in folder.study.raters)
+    put(f"\nNext: {shlex.join(['dialgauge', 'check', study] if models else analysis_of(folder, study))}\n")

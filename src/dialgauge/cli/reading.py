@@ -88,6 +88,13 @@ def is_study(source: str) -> bool:
     return Path(source).is_dir() or source.endswith(".toml")
 
 
+def study_name(source: str) -> str:
+    """Return the name of the study that ``source`` names, "" for a table."""
+    from dialgauge.io.study import read_study
+
+    return read_study(source).study.name if is_study(source) else ""
+
+
 def refuse_options(options: Mapping[str, object]) -> None:
     """Raise InputError where an option for tables was given together with a study."""
     from dialgauge.errors import InputError

@@ -1,5 +1,6 @@
 """``dialgauge reliability``: a file of ratings in, the reliability table out."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -29,6 +30,7 @@ from dialgauge.cli.reading import (
     Where,
     read_source,
     source_file,
+    study_name,
 )
 
 if TYPE_CHECKING:
@@ -122,15 +124,15 @@ def report_reliability(  # noqa: PLR0917 (Typer calls it by name)
         ordinal=ordinal,
         seed=seed,
     )
-    write_files(analysis, [(csv, to_csv), (latex, to_latex), (html, _render_page)])
+    write_files(analysis, [(csv, to_csv), (latex, to_latex), (html, partial(_render_page, title=study_name(file)))])
     print_result(analysis, json=json, to_json=to_json, render=render)
     if not analysis.dimensions:
         complain("no dimension could be estimated; the reasons are in what was printed")
         raise typer.Exit(NOTHING_ESTIMATED)
 
 
-def _render_page(analysis: "Reliability") -> str:
+def _render_page(analysis: "Reliability", *, title: str) -> str:
     """Return the page; what draws figures is loaded only here."""
     from dialgauge.report.page import render_page
 
-    return render_page(analysis)
+    return render_page(analysis, title=title)

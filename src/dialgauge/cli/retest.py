@@ -34,6 +34,7 @@ from dialgauge.cli.reading import (
     is_study,
     read_source,
     source_file,
+    study_name,
 )
 
 if TYPE_CHECKING:
@@ -152,7 +153,12 @@ def report_retest(  # noqa: PLR0917 (Typer calls it by name)
         level=level,
     )
     write_files(
-        analysis, [(csv, retest_to_csv), (single, retest_to_latex), (html, partial(_render_page, checked=checked))]
+        analysis,
+        [
+            (csv, retest_to_csv),
+            (single, retest_to_latex),
+            (html, partial(_render_page, checked=checked, title=study_name(file))),
+        ],
     )
     if in_folder and latex is not None:
         _write_tables(analysis, Path(latex))
@@ -169,8 +175,9 @@ def _check_study(path: str) -> "RaterChecks":
     from dialgauge.io.study import read_study
     from dialgauge.report.checks.loading import check_study
 
-    with open_store(read_study(path).store_url) as store:
-        return check_study(store)
+    folder = read_study(path)
+    with open_store(folder.store_url) as store:
+        return check_study(store, folder.study)
 
 
 def _write_tables(analysis: "Retest", folder: Path) -> None:
@@ -190,8 +197,8 @@ def _write_tables(analysis: "Retest", folder: Path) -> None:
         report_written(str(path))
 
 
-def _render_page(analysis: "Retest", *, checked: "RaterChecks | None") -> str:
+def _render_page(analysis: "Retest", *, checked: "RaterChecks | None", title: str) -> str:
     """Return the page; what draws figures is loaded only here."""
     from dialgauge.report.retest.page import render_retest_page
 
-    return render_retest_page(analysis, checks=summarise(checked))
+    return render_retest_page(analysis, checks=summarise(checked), title=title)

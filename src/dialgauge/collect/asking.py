@@ -6,16 +6,13 @@ from pathlib import Path
 from dialgauge.collect.expected import TOP
 from dialgauge.collect.forms import Form, answer_schema
 from dialgauge.collect.prompt import Prompt, Renderer
+from dialgauge.collect.recordings import read_recording
 from dialgauge.collect.tasks import Task, seed_of
-from dialgauge.errors import StudyError
 from dialgauge.llm import Audio, Message, Request
-from dialgauge.model import Dialogue, LlmRater
+from dialgauge.model import LlmRater
 
 CODE_TOKENS = 4
 """Tokens at most of a one-character answer."""
-
-LARGEST_WAV = 25_000_000
-"""Bytes of a recording; endpoints refuse more."""
 
 
 class Asker:
@@ -40,7 +37,7 @@ class Asker:
         """Return the request for ``task``; ``ask`` counts further asks after answers that could not be read."""
         rater, forms = self.rater, self.forms_of(task)
         system, user = self._renderer.render(forms, task.dialogue)
-        parts: tuple[str | Audio, ...] = (user, self._audio(task.dialogue)) if rater.audio else (user,)
+        parts: tuple[str | Audio, ...] = (user, read_recording(task.dialogue, self._root)) if rater.audio else (user,)
         return Request(
             messages=(Message("system", (system,)), Message("user", parts)),
             temperature=rater.temperature,
@@ -50,26 +47,6 @@ class Asker:
             schema=answer_schema(forms, rationale=rater.rationale) if self._constrained else None,
             top_logprobs=TOP if self.expected else 0,
         )
-
-    def _audio(self, dialogue: Dialogue) -> Audio:
-        if dialogue.audio is None:
-            msg = (
-                f"the rater {self.rater.name!r} listens, and the target {dialogue.id!r} has no audio; set audio = false"
-            )
-            raise StudyError(msg)
-        path = self._root / dialogue.audio
-        try:
-            if path.stat().st_size > LARGEST_WAV:
-                msg = f"{path} has more than {LARGEST_WAV:,} bytes; cut the recording to the segment"
-                raise StudyError(msg)
-            wav = path.read_bytes()
-        except OSError as error:
-            msg = f"{path}, the audio of target {dialogue.id!r}, cannot be read ({error.strerror}); check the path"
-            raise StudyError(msg) from None
-        if wav[:4] != b"RIFF" or wav[8:12] != b"WAVE":
-            msg = f"{path}, the audio of target {dialogue.id!r}, is not a .wav file; convert it"
-            raise StudyError(msg)
-        return Audio(wav)
 
 
 def bytes_of(request: Request) -> int:

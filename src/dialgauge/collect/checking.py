@@ -2,11 +2,11 @@
 
 import hashlib
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 
-from dialgauge.collect.opening import prompt_of, register_study
+from dialgauge.collect.opening import prompt_of, register_raters, register_study
 from dialgauge.collect.plan import Share
 from dialgauge.collect.planted import Planted, planted
 from dialgauge.errors import StudyError
@@ -103,18 +103,17 @@ def open_checks(folder: StudyFolder, store: Store) -> tuple[tuple[Share, ...], .
     The first part of each rater comes first, then the second of each, and so on: parts of one rater and its variants
     are never under way together. Raises what `register_study` raises.
     """
-    register_study(folder, store)
+    gone = register_study(folder, store)
     dialogues = planted_for(folder.instrument)
     store.add_targets((one.dialogue for one in dialogues), purpose="planted")
-    targets = choose_targets(store, MOST_TARGETS, seed=folder.study.seed)
+    targets = choose_targets(store, MOST_TARGETS, seed=folder.study.seed, without=gone)
     checks = [
         _Check(folder, rater, targets, () if rater.audio else dialogues)
         for rater in folder.study.raters
         if isinstance(rater, LlmRater)
     ]
     entries = [_describe(check, variant, share) for check in checks for variant, share in check.variants()]
-    template = prompt_of(folder).text
-    store.register(folder.study, folder.instrument, *entries, measures=folder.measures, template=template)
+    register_raters(folder, store, *entries)
     rounds = zip_longest(*(check.shares() for check in checks))
     return tuple(tuple(share for share in shares if share is not None) for shares in rounds)
 
@@ -140,9 +139,13 @@ def choose_evenly(instrument: Instrument, names: Sequence[str], most: int) -> tu
     return tuple(name for name in names if name in kept)
 
 
-def choose_targets(store: Store, most: int, *, seed: int) -> tuple[str, ...]:
-    """Return at most ``most`` targets of the study, drawn by ``seed``; those of a smaller draw are among them."""
-    drawn = heapq.nsmallest(most, ((_place(seed, one.id), one.id) for one in store.targets()))
+def choose_targets(store: Store, most: int, *, seed: int, without: Collection[str] = ()) -> tuple[str, ...]:
+    """Return at most ``most`` targets of the study, drawn by ``seed``; those of a smaller draw are among them.
+
+    Those in ``without`` are not drawn.
+    """
+    ids = (one.id for one in store.targets() if one.id not in without)
+    drawn = heapq.nsmallest(most, ((_place(seed, name), name) for name in ids))
     return tuple(name for _, name in drawn)
 
 

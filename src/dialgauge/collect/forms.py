@@ -12,13 +12,17 @@ from dialgauge.errors import StudyError
 from dialgauge.model import Dimension, Instrument, Missing, Scale
 from dialgauge.model.scale import normalise_label
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+LETTERS = "BCDEFGHJKLMNOPQRSTUVWXYZ"
+"""Without A and I, which are words: a sentence may begin with them."""
 
 VALUE = "value"
 RATIONALE = "rationale"
 
 _ANCHOR = re.compile(r"\s*\S[^:]*:\s")
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+_MINUS = str.maketrans({"\u2212": "-", "\ufe63": "-", "\uff0d": "-"})
+"""Other signs for minus."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,14 +61,17 @@ class Form:
         if isinstance(answer, bool) or not isinstance(answer, (int, float, str)):
             return "unparsed"
         if isinstance(answer, str):
-            text = answer.strip()
+            text = answer.strip().translate(_MINUS)
             by_label = self.scale.label_points().get(normalise_label(text))
             if by_label is not None:
                 return by_label
             if not _NUMBER.fullmatch(text):
                 return "unparsed"
             answer = float(text)
-        value = float(answer)
+        try:
+            value = float(answer)
+        except OverflowError:
+            return "off-scale"
         if not np.isfinite(value):
             return "unparsed"
         return value if bool(self.scale.contains(np.array([value]))[0]) else "off-scale"

@@ -12,9 +12,9 @@ from dialgauge.model import FakeSettings, Limits, LlmRater
 def open_model(rater: LlmRater, limits: Limits) -> Model:
     """Return the model of ``rater``; ModelError when its key, its weights or an extra is missing."""
     if rater.endpoint == "fake":
-        return FakeModel(**(rater.fake or FakeSettings()).model_dump())
+        return FakeModel(**(rater.fake or FakeSettings()).model_dump(exclude={"shift_by_occasion"}))
     if rater.endpoint == "local":
-        return LocalModel(rater.model, parallel=width_of(rater, limits))
+        return LocalModel(rater.model, threads=rater.threads, parallel=width_of(rater, limits))
     if rater.endpoint == "vendor":
         return VendorModel(rater.model, timeout=limits.timeout)
     return OpenAICompatible(
@@ -25,3 +25,12 @@ def open_model(rater: LlmRater, limits: Limits) -> Model:
         timeout=limits.timeout,
         connections=width_of(rater, limits),
     )
+
+
+def on_occasion(rater: LlmRater, occasion: int) -> LlmRater:
+    """Return ``rater`` as it answers on this occasion (1, 2, ...): only the fake model has a shift of its own there."""
+    if rater.fake is None or not rater.fake.shift_by_occasion or occasion < 1:
+        return rater
+    shifts = rater.fake.shift_by_occasion
+    bias = rater.fake.bias + shifts[min(occasion, len(shifts)) - 1]
+    return rater.model_copy(update={"fake": rater.fake.model_copy(update={"bias": bias})})

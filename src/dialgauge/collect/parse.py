@@ -1,7 +1,7 @@
 """Read ratings out of a completion: a closed set of answers, or a reason why there is none.
 
-Only the completion is read, never the prompt. An answer that names no value, or more than one, is "unparsed"; nothing
-is guessed.
+Only the completion is read, never the prompt, and nothing is guessed: an answer is a JSON object and nothing else, a
+value and nothing else, or a last line that says "answer: value". A value that is mentioned in a sentence is none.
 """
 
 import json
@@ -12,20 +12,26 @@ from typing import Any
 
 from dialgauge.collect.forms import RATIONALE, VALUE, Form
 from dialgauge.model import Missing
-from dialgauge.model.scale import normalise_label
 
 REFUSING_FINISH = frozenset({"content_filter", "refusal", "safety"})
 
-_FENCED = re.compile(r"\A```[a-zA-Z]*\s*\n(.*?)\n?```\Z", re.DOTALL)
-_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
-_NUMBER = re.compile(r"(?<![\w.,/–-])[+-]?\d+(?:\.\d+)?(?![\w/%]|[.,–-]\d)")
-_OUT_OF = re.compile(r"(?<![\w.,-])(\d+(?:\.\d+)?)\s*(?:/|out of)\s*(\d+(?:\.\d+)?)(?![\w/%]|[.,]\d)", re.IGNORECASE)
-_SAID = re.compile(r"(?:answer|score|rating|value)\W{0,4}(?:is\b)?\W{0,4}(.+?)\W*\Z", re.IGNORECASE)
+CUT_OFF = "length"
+
+LONGEST = 20_000
+"""Characters; a longer completion is no answer."""
+
+_FENCED = re.compile(r"```[a-zA-Z]*[ \t]*\n(.*?)\n?```", re.DOTALL)
+_THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
+_SAID = re.compile(
+    r"(?:(?:my|the|final|overall)[ ]){0,3}(?:answer|score|rating|value)(?:[ ]is[ ]?:?|[ ]?[:=])[ ]?(.{1,60})",
+    re.IGNORECASE,
+)
+_OUT_OF = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?) ?(?:/|out of|of) ?([0-9]+(?:\.[0-9]+)?)", re.IGNORECASE)
 _DECLINED = re.compile(
     r"\b(?:i(?:'m| am) (?:sorry|unable|not able)|i (?:can(?:'t|not)|won't|will not|must decline)|as an ai\b|i decline)",
     re.IGNORECASE,
 )
-_MARKUP = " \t\r\n*_`\"'.:;!()[]"
+_MARKUP = " \t\r\n*_`\"'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,36 +50,34 @@ def read_completion(
     """Return one reading for each of ``forms`` from the completion ``text``.
 
     ``refusal`` and ``finish_reason`` are what the endpoint said of it. An answer that was cut off ("length") counts
-    where it is whole all the same.
+    only as a whole JSON object. What a model thinks aloud between ``<think>`` and ``</think>`` is no answer.
     """
     if refusal is not None or finish_reason in REFUSING_FINISH:
         return tuple(Reading(None, "refused", text=refusal or text) for _ in forms)
-    content = _parse_object(text)
+    if len(text) > LONGEST:
+        return tuple(Reading(None, "unparsed", text=text[:LONGEST]) for _ in forms)
+    said = _THOUGHT.sub("", text, count=1).strip() if text.lstrip().startswith("<think>") else text.strip()
+    content = _parse_object(said)
     if content is not None:
-        readings = tuple(_from_object(content, form, alone=len(forms) == 1) for form in forms)
-    elif len(forms) == 1 and "{" not in text:
-        readings = (_from_text(text, forms[0]),)
-    else:
-        readings = tuple(Reading(None, "unparsed", text=text) for _ in forms)
-    if all(reading.missing == "unparsed" for reading in readings) and _DECLINED.search(text):
-        return tuple(Reading(None, "refused", text=text) for _ in forms)
-    return readings
+        return tuple(_from_object(content, form, alone=len(forms) == 1) for form in forms)
+    reading = _from_text(said, forms[0]) if len(forms) == 1 and finish_reason != CUT_OFF else None
+    if reading is not None:
+        return (reading,)
+    missing: Missing = "refused" if _DECLINED.search(said) else "unparsed"
+    return tuple(Reading(None, missing, text=text) for _ in forms)
 
 
 def _parse_object(text: str) -> Mapping[str, Any] | None:
-    """Return the one JSON object in ``text``; None where there is none, and where a key comes twice."""
-    stripped = text.strip()
-    fenced = _FENCED.match(stripped)
-    whole = fenced.group(1) if fenced else stripped
-    found = _OBJECT.search(whole)
-    for candidate in (whole, found.group() if found else ""):
-        try:
-            content = json.loads(candidate, object_pairs_hook=_unique)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(content, dict):
-            return content
-    return None
+    """Return the JSON object that ``text`` is, with a code fence around it or without; None where it is none."""
+    fenced = _FENCED.fullmatch(text)
+    whole = fenced.group(1) if fenced else text
+    if not whole.lstrip().startswith("{"):
+        return None
+    try:
+        content = json.loads(whole, object_pairs_hook=_unique)
+    except (ValueError, RecursionError):
+        return None
+    return content if isinstance(content, dict) else None
 
 
 def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
@@ -87,10 +91,13 @@ def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 def _from_object(content: Mapping[str, Any], form: Form, *, alone: bool) -> Reading:
     """Return what the object says of ``form``: under its name, or under "value" where it is the only one."""
     name = form.dimension.name
-    answer: Any = content
     if name in content:
-        answer = content[name]
-    elif not alone:
+        if alone and VALUE in content:
+            return Reading(None, "unparsed", text=json.dumps(content, ensure_ascii=False))
+        answer: Any = content[name]
+    elif alone:
+        answer = content
+    else:
         return Reading(None, "unparsed")
     rationale = None
     if isinstance(answer, dict):
@@ -100,33 +107,28 @@ def _from_object(content: Mapping[str, Any], form: Form, *, alone: bool) -> Read
     return _reading(form.read(answer), json.dumps(answer, ensure_ascii=False), rationale)
 
 
-def _from_text(text: str, form: Form) -> Reading:
-    """Return the value that a text names: as its whole, after "answer", or as the only number in it."""
+def _from_text(text: str, form: Form) -> Reading | None:
+    """Return the value that a text is, as a whole or in a last line such as "Answer: 4"; None where it is none."""
     bare = text.strip(_MARKUP)
-    said = _SAID.search(text.strip().splitlines()[-1]) if bare else None
-    for candidate in (bare, said.group(1).strip(_MARKUP) if said else ""):
-        if form.codes and candidate in form.codes:
-            return _reading((form.scale.points or ())[form.codes.index(candidate)], candidate)
-        value = form.read(candidate)
-        if value != "unparsed":
-            return _reading(value, candidate)
-    if form.named or form.codes:
-        return Reading(None, "unparsed", text=text)
-    return _from_numbers(text, form)
+    last = bare.splitlines()[-1].strip(_MARKUP) if bare else ""
+    said = _SAID.fullmatch(" ".join(last.replace("*", "").split()))
+    for candidate in (bare, said.group(1) if said else ""):
+        found = _from_value(candidate.strip(_MARKUP).rstrip(".!").rstrip(_MARKUP), form)
+        if found is not None:
+            return found
+    return None
 
 
-def _from_numbers(text: str, form: Form) -> Reading:
-    top = form.scale.bounds[1]
-    rest = _OUT_OF.sub(lambda m: f" {m.group(1)} " if float(m.group(2)) == top else m.group(), text)
-    numbers = {float(number) for number in _NUMBER.findall(rest)}
-    labels = {
-        point
-        for label, point in form.scale.label_points().items()
-        if re.search(rf"\b{re.escape(label)}\b", normalise_label(text))
-    }
-    if len(numbers) != 1 or labels - numbers:
-        return Reading(None, "unparsed", text=text)
-    return _reading(form.read(numbers.pop()), text)
+def _from_value(candidate: str, form: Form) -> Reading | None:
+    if form.codes:
+        if candidate not in form.codes:
+            return None
+        return _reading((form.scale.points or ())[form.codes.index(candidate)], candidate)
+    share = _OUT_OF.fullmatch(candidate)
+    if share and not form.named and float(share.group(2)) == form.scale.bounds[1]:
+        candidate = share.group(1)
+    value = form.read(candidate)
+    return None if value == "unparsed" else _reading(value, candidate)
 
 
 def _reading(value: float | Missing, text: str, rationale: str | None = None) -> Reading:

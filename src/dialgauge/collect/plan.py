@@ -13,6 +13,7 @@ from dialgauge.collect.purse import Reckoner, Use, price_of
 from dialgauge.collect.tasks import Layout, Task, lacking_tasks
 from dialgauge.errors import StudyError
 from dialgauge.io.store import RaterCounts, Store
+from dialgauge.io.store.writing import TERMINAL
 from dialgauge.io.study import StudyFolder
 from dialgauge.model import CodeRater, Dialogue, LlmRater, Purpose
 
@@ -50,8 +51,13 @@ class Forecast:
     use: Use
 
 
-def shares_of(folder: StudyFolder, *, only: Sequence[str] = ()) -> tuple[Share, ...]:
-    """Return the parts of the study's raters, or of those named in ``only``; StudyError for an unknown name."""
+def shares_of(
+    folder: StudyFolder, *, only: Sequence[str] = (), targets: tuple[str, ...] | None = None
+) -> tuple[Share, ...]:
+    """Return the parts of the study's raters, or of those named in ``only``, on ``targets`` (all with None).
+
+    Raises StudyError for an unknown name.
+    """
     study = folder.study
     unknown = [name for name in only if name not in {rater.name for rater in study.raters}]
     if unknown:
@@ -59,7 +65,12 @@ def shares_of(folder: StudyFolder, *, only: Sequence[str] = ()) -> tuple[Share, 
         msg = f"the study has no rater {unknown[0]!r}; it has {names}"
         raise StudyError(msg)
     return tuple(
-        Share(rater=rater, dimensions=folder.dimensions_of(rater), replicates=replicates_of(rater, study.replicates))
+        Share(
+            rater=rater,
+            dimensions=folder.dimensions_of(rater),
+            replicates=replicates_of(rater, study.replicates),
+            targets=targets,
+        )
         for rater in study.raters
         if not only or rater.name in only
     )
@@ -128,24 +139,27 @@ def _forecast_of(folder: StudyFolder, store: Store, share: Share) -> Forecast:
         lacking += len(task.dimensions)
     use = Use(0, 0, 0.0)
     if asker is not None and isinstance(rater, LlmRater) and calls:
-        one = Reckoner(price_of(rater), asker.max_tokens).most(round(sampled / min(calls, SAMPLED)))
+        one = Reckoner(price_of(rater), asker.max_tokens).about(round(sampled / min(calls, SAMPLED)))
         cost = None if one.cost is None else one.cost * calls
         use = Use(one.input_tokens * calls, one.output_tokens * calls, cost)
     return Forecast(rater.name, rater.kind, planned, planned - lacking, calls, use)
 
 
 def count_planned(store: Store, shares: Sequence[Share]) -> tuple[RaterCounts, ...]:
-    """Return for each of ``shares`` of the study what there is of its own: other dimensions and replicates left out."""
+    """Return for each of ``shares`` of the study what there is of its own, and how much beyond what it asks for.
+
+    Beyond are ratings of replicates, dimensions and targets that the study asked for before.
+    """
     frame = store.ratings(purpose="study").frame
-    return tuple(_count_of(frame, share) for share in shares)
+    return tuple(_count_of(frame.filter(pl.col("rater") == share.rater.name), share) for share in shares)
 
 
 def _count_of(frame: pl.DataFrame, share: Share) -> RaterCounts:
-    own = frame.filter(
-        (pl.col("rater") == share.rater.name)
-        & pl.col("dimension").is_in(share.dimensions)
-        & pl.col("replicate").is_in(share.replicates)
-    )
+    asked_for = pl.col("dimension").is_in(share.dimensions) & pl.col("replicate").is_in(share.replicates)
+    if share.targets is not None:
+        asked_for &= pl.col("target").is_in(share.targets)
+    own = frame.filter(asked_for)
     reasons = dict(own.drop_nulls("missing").group_by("missing").len().iter_rows())
+    others = frame.filter(~asked_for & ~pl.col("missing").is_in(TERMINAL).fill_null(value=False))
     with_value = own.height - own["value"].null_count()
-    return RaterCounts(rater=share.rater.name, with_value=with_value, missing=reasons)
+    return RaterCounts(rater=share.rater.name, with_value=with_value, missing=reasons, beyond=others.height)

@@ -67,9 +67,9 @@ def open_probe(
     if not raters:
         msg = "the study has no model rater that could be probed; add one to study.toml"
         raise StudyError(msg)
-    register_study(folder, store)
+    gone = register_study(folder, store)
     names = _choose_dimensions(folder, raters[0], dimensions)
-    chosen = choose_targets(store, n_targets, seed=folder.study.seed)
+    chosen = choose_targets(store, n_targets, seed=folder.study.seed, without=gone)
     sources = list(dialogues_of(store, chosen))
     if not any(rater.audio for rater in raters):
         dialogues = (one.dialogue for one in planted_for(folder.instrument))

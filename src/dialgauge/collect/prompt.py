@@ -12,6 +12,7 @@ from importlib import resources
 from pathlib import Path
 
 from jinja2 import StrictUndefined, TemplateError
+from jinja2.meta import find_undeclared_variables
 from jinja2.sandbox import SandboxedEnvironment
 
 from dialgauge.collect.forms import Form, answer_format
@@ -37,10 +38,15 @@ class Prompt:
             text = (resources.files("dialgauge.collect") / "prompts" / "rate.txt").read_text(encoding="utf-8")
             return cls(text=text)
         try:
-            if path.stat().st_size > LARGEST_TEMPLATE:
+            if not path.is_file():
+                msg = f"the template {path} is no file; check prompt.template in study.toml"
+                raise StudyError(msg)
+            with path.open("rb") as stream:
+                content = stream.read(LARGEST_TEMPLATE + 1)
+            if len(content) > LARGEST_TEMPLATE:
                 msg = f"the template {path} has more than {LARGEST_TEMPLATE:,} bytes; give a text file of two parts"
                 raise StudyError(msg)
-            text = path.read_text(encoding="utf-8-sig")
+            text = content.decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             msg = f"the template {path} cannot be read ({error}); check prompt.template in study.toml"
             raise StudyError(msg) from None
@@ -74,6 +80,9 @@ class Renderer:
         except TemplateError as error:
             msg = f"{self._file} is not a Jinja template: {error}; correct it"
             raise StudyError(msg) from None
+        if "turns" not in find_undeclared_variables(environment.parse(prompt.text)):
+            msg = f"{self._file} never shows the dialogue; put the turns into it: {{% for turn in turns %}}"
+            raise StudyError(msg)
         self._free, self._rationale, self._audio = free, rationale, audio
 
     def render(self, forms: Sequence[Form], dialogue: Dialogue) -> tuple[str, str]:
@@ -94,7 +103,7 @@ class Renderer:
         try:
             system = self._system.render(dimensions=dimensions, fence=fence, format=told)
             user = self._user.render(turns=quote_turns(dialogue), fence=fence, audio=self._audio)
-        except TemplateError as error:
+        except Exception as error:  # noqa: BLE001 (a template is a program of the user's own)
             msg = f"{self._file} cannot be filled: {error}; it may use dimensions, fence, format, turns and audio"
             raise StudyError(msg) from None
         return system.strip(), user.strip()

@@ -1,17 +1,27 @@
 """The budget of a study: what is spent, what is set aside for calls under way, and the caps that neither may pass.
 
-A call starts only when the most that it can cost fits. Its input is reckoned from the bytes of the prompt, by the
-largest number of tokens a byte that the endpoint has counted so far (at first one for three bytes); its output is the
-declared maximum. When the answer is there, what it really used takes the place of the reckoning.
+A call starts only when the most that it can cost fits. Its input is reckoned at one token for each byte of the prompt,
+more than which no tokenizer that works on bytes can make, and something for what the endpoint puts around it; its
+output is the declared maximum. An endpoint that counts more raises the reckoning. When the answer is there, what it
+really used takes the place of the reckoning, which is hence needed only for calls under way; where the endpoint does
+not count, it stays.
 """
 
 import asyncio
+import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 from dialgauge.errors import StudyError
 from dialgauge.model import Budget, LlmRater, Price
 
 TOKENS_PER_BYTE = 1 / 3
+"""Of usual text, for forecasts."""
+
+AROUND = 256
+"""Tokens that an endpoint puts around the prompt: the template of its chat, and what it makes of a schema."""
 
 FREE_ENDPOINTS = ("fake", "local")
 
@@ -31,8 +41,9 @@ class Use:
 
 
 def price_of(rater: LlmRater) -> Price | None:
-    """Return the price of a rater; a model on this machine costs nothing."""
-    return rater.price or (Price(input=0.0, output=0.0) if rater.endpoint in FREE_ENDPOINTS else None)
+    """Return the price of a rater; a model on this machine, also one behind a loopback address, costs nothing."""
+    free = rater.endpoint in FREE_ENDPOINTS or _is_loopback(rater.endpoint)
+    return rater.price or (Price(input=0.0, output=0.0) if free else None)
 
 
 def cost_of(price: Price | None, input_tokens: int | None, output_tokens: int | None) -> float | None:
@@ -42,22 +53,37 @@ def cost_of(price: Price | None, input_tokens: int | None, output_tokens: int | 
     return (price.input * input_tokens + price.output * output_tokens) / 1e6
 
 
+def _is_loopback(endpoint: str) -> bool:
+    """Whether a URL stays on this machine."""
+    try:
+        host = urlsplit(endpoint).hostname or ""
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
 @dataclass(slots=True)
 class Reckoner:
-    """Reckons what a call of one rater will use; learns from what was used."""
+    """Reckons what a call of one rater will use; learns where an endpoint counts more than it should."""
 
     price: Price | None
     max_tokens: int
-    tokens_per_byte: float = TOKENS_PER_BYTE
+    excess: float = 1.0
+
+    def about(self, n_bytes: int) -> Use:
+        """Return what a call with a prompt of ``n_bytes`` of usual text may use."""
+        return self._use(round(n_bytes * TOKENS_PER_BYTE) + 1, self.max_tokens)
 
     def most(self, n_bytes: int) -> Use:
         """Return the most that a call with a prompt of ``n_bytes`` may use."""
-        return self._use(round(n_bytes * self.tokens_per_byte) + 1, self.max_tokens)
+        return self._use(math.ceil((n_bytes + AROUND) * self.excess), self.max_tokens)
 
     def used(self, n_bytes: int, input_tokens: int | None, output_tokens: int | None) -> Use:
         """Return what a call used, reckoned where the endpoint did not count, and learn from it."""
-        if input_tokens is not None and n_bytes:
-            self.tokens_per_byte = max(self.tokens_per_byte, input_tokens / n_bytes)
+        if input_tokens is not None:
+            self.excess = max(self.excess, input_tokens / (n_bytes + AROUND))
+        if output_tokens is not None:
+            self.max_tokens = max(self.max_tokens, output_tokens)
         most = self.most(n_bytes)
         found = (
             most.input_tokens if input_tokens is None else input_tokens,
@@ -91,18 +117,31 @@ class Purse:
             )
             raise StudyError(msg)
 
-    async def take(self, most: Use) -> bool:
-        """Set ``most`` aside for a call; False when it will not fit, also after all calls under way have ended."""
+    def limits(self, price: Price | None) -> bool:
+        """Whether a call at ``price`` can come near a cap."""
+        priced = price is None or price.input > 0.0 or price.output > 0.0
+        return self.budget.tokens is not None or (self.budget.cost is not None and priced)
+
+    async def take(self, reckon: Callable[[], Use], *, ready: Callable[[], bool] = lambda: True) -> Use | None:
+        """Set aside for a call what ``reckon`` says by then, and return it, once it fits and the call is ``ready``.
+
+        None when it will not fit, also after all calls under way have ended. A call may be unready only while another
+        is under way.
+        """
         async with self._changed:
-            while not self._fits(most):
-                if not self._under_way:
+            while True:
+                most = reckon()
+                if self._fits(most):
+                    if ready():
+                        break
+                elif not self._under_way:
                     self.empty = True
-                    return False
+                    return None
                 await self._changed.wait()
             self._under_way += 1
             self.held_cost += most.cost or 0.0
             self.held_tokens += most.tokens
-            return True
+            return most
 
     async def settle(self, most: Use, used: Use) -> None:
         """Put what a call used in the place of what was set aside for it."""

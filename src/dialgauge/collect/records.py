@@ -36,8 +36,17 @@ class Call:
         ), ()
 
     def answered(self, completion: Completion, used: Use) -> tuple[Attempt, tuple[Rating, ...]]:
-        """Return the attempt and its ratings, one for each dimension of the task."""
-        readings, mass = self._read(completion)
+        """Return the attempt and its ratings, one for each dimension of the task.
+
+        Where the reader itself breaks on an answer, the ratings are "unparsed" and the attempt keeps the error.
+        """
+        readings: Sequence[Reading]
+        error = None
+        try:
+            readings, mass = self._read(completion)
+        except Exception as failure:  # noqa: BLE001 (whatever an answer does to its reader, only this one is lost)
+            readings, mass = tuple(Reading(None, "unparsed") for _ in self.task.dimensions), None
+            error = f"the answer could not be read ({type(failure).__name__}: {failure})"
         ratings = tuple(
             Rating(
                 target=self.task.dialogue.id,
@@ -66,6 +75,7 @@ class Call:
             input_tokens=completion.input_tokens,
             output_tokens=completion.output_tokens,
             cost=used.cost,
+            error=error,
         )
         return attempt, ratings
 
@@ -76,7 +86,7 @@ class Call:
         )
         if not self.asker.expected or readings[0].missing == "refused":
             return readings, None
-        reading, mass = expected_score(completion.tokens, forms[0])
+        reading, mass = expected_score(completion.text, completion.tokens, forms[0])
         return (reading,), mass
 
     def _attempt(self, *, state: str, seconds: float, request: str, **known: object) -> Attempt:

@@ -15,9 +15,11 @@ WAITING = 2000
 
 
 class Writer:
-    """Takes attempts with their ratings and writes them in order; ``written`` is told after each commit."""
+    """Takes attempts with their ratings and writes them in order; ``written`` is told what ``write`` returns."""
 
-    def __init__(self, write: Callable[[Sequence[Item]], object], written: Callable[[Sequence[Item]], None]) -> None:
+    def __init__(
+        self, write: Callable[[Sequence[Item]], Sequence[Item]], written: Callable[[Sequence[Item]], None]
+    ) -> None:
         self._write, self._written = write, written
         self._waiting: asyncio.Queue[Item | None] = asyncio.Queue(WAITING)
         self._failure: BaseException | None = None
@@ -44,11 +46,11 @@ class Writer:
             if not items or self._failure is not None:
                 continue
             try:
-                await asyncio.to_thread(self._write, items)
+                new = await asyncio.to_thread(self._write, items)
             except Exception as error:  # noqa: BLE001 (raised again where the next attempt is handed over)
                 self._failure = error
             else:
-                self._written(items)
+                self._written(new)
         self._raise()
 
     def _raise(self) -> None:

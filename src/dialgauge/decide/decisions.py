@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from dialgauge.analyse.results import Coefficient
 from dialgauge.decide.evidence import Evidence
 from dialgauge.decide.gates import Gate, GateResult, hold_gates
-from dialgauge.decide.judge import Candidate, Outcome, Verdict, judge, number
+from dialgauge.decide.judge import Candidate, Expected, Outcome, Verdict, judge, number
 from dialgauge.decide.policy import Policy, Requirement, Use
 from dialgauge.errors import PolicyError
 from dialgauge.model import RaterCheck
@@ -37,9 +37,11 @@ class Decision:
     """The verdict for one use of one dimension by one rater ("" for all raters together).
 
     ``k`` is the number of ``unit`` that a score averages over, ``n`` how many ``n_unit`` more to collect (with
-    ``n_is_least`` more than that is expected); each is None where the verdict has no such number. ``estimate`` decided,
-    against ``threshold``. ``undecided`` says that nothing is known rather than that it is bad: such a verdict is always
-    "do not use". ``policy_hash`` is that of all its content.
+    ``n_is_least`` more than that is expected); each is None where the verdict has no such number. ``expected`` says
+    what so many more are expected to do to the use: let it "pass", or "rule out" the use; None where n is a demand of
+    the policy. ``estimate`` decided, against ``threshold``. ``undecided`` says that nothing is known rather than that
+    it is bad: such a verdict is always "do not use". ``vetoes`` are those of the ``reasons`` that tell of a failed
+    check. ``policy_hash`` is that of all its content.
     """
 
     dimension: str
@@ -53,22 +55,25 @@ class Decision:
     n: int | None
     n_unit: str
     n_is_least: bool
+    expected: Expected | None
     undecided: bool
     threshold: float
     coefficient: str
     estimate: Coefficient
     reasons: tuple[str, ...]
+    vetoes: tuple[str, ...]
     policy: str
     policy_version: str
     policy_hash: str
 
     @property
     def words(self) -> str:
-        """The verdict with its number: ``average 7 raters``, ``collect 40 more targets``."""
+        """The verdict with its number: ``average 7 raters``, ``collect 40 more targets``; what is unlikely says so."""
         if self.verdict == "average k raters":
             return f"average {self.k:g} {self.unit}"
         if self.verdict == "collect n more" and self.n is not None:
-            return f"collect {'over ' if self.n_is_least else ''}{self.n:,} more {self.n_unit}"
+            count = f"{'over ' if self.n_is_least else ''}{self.n:,} more {self.n_unit}"
+            return f"unlikely, {count} to rule it out" if self.expected == "rule out" else f"collect {count}"
         return self.verdict
 
 
@@ -150,8 +155,9 @@ def _decide(evidence: Evidence, use: Use, policy: Policy, vetoes: Sequence[Rater
         reason = f"{candidate.reason}; what would help: {candidate.remedy}"
         outcome, estimate = Outcome("do not use", (reason,), undecided=True), candidate
     else:
-        outcome, estimate = judge(candidate, use, requirement), candidate.estimate
-        outcome = _cap_targets(outcome, evidence, requirement)
+        judged = use if evidence.averages else use.model_copy(update={"most_k": 1})
+        outcome, estimate = judge(candidate, judged, requirement), candidate.estimate
+        outcome = _cap_targets(outcome, evidence, use, requirement)
     outcome = _cap_missing(outcome, evidence, requirement)
     outcome = _veto(outcome, evidence, vetoes)
     return Decision(
@@ -166,11 +172,13 @@ def _decide(evidence: Evidence, use: Use, policy: Policy, vetoes: Sequence[Rater
         n=outcome.n,
         n_unit=outcome.n_unit,
         n_is_least=outcome.n_is_least,
+        expected=outcome.expected,
         undecided=outcome.undecided,
         threshold=requirement.threshold,
         coefficient=_NAMES[use.coefficient] if isinstance(candidate, Refusal) else candidate.what,
         estimate=estimate,
         reasons=(*outcome.reasons, *_remarks(outcome, evidence, use), *_doubts(estimate)),
+        vetoes=outcome.vetoes,
         policy=policy.name,
         policy_version=policy.version,
         policy_hash=policy.hash,
@@ -182,6 +190,8 @@ def _candidate(evidence: Evidence, use: Use, requirement: Requirement) -> Candid
     if use.coefficient == "systems":
         return _of_systems(evidence)
     if use.coefficient == "single":
+        return _of_one(evidence)
+    if not evidence.averages:  # categories without an order have no mean: one rating is all there is
         return _of_one(evidence)
     if isinstance(evidence.mean, Refusal):  # one rating that suffices needs no mean
         one = _of_one(evidence)
@@ -208,11 +218,15 @@ def _of_systems(evidence: Evidence) -> Candidate | Refusal:
     return Candidate(found.reliability, per_system, what, "targets", per_system, per_system, of_systems=True)
 
 
-def _cap_targets(outcome: Outcome, evidence: Evidence, requirement: Requirement) -> Outcome:
-    short = requirement.minimum_targets - evidence.n_targets
+def _cap_targets(outcome: Outcome, evidence: Evidence, use: Use, requirement: Requirement) -> Outcome:
+    systems = evidence.systems
+    n, whole = evidence.n_targets, " in full"
+    if use.coefficient == "systems" and not isinstance(systems, Refusal | None):
+        n, whole = systems.n_targets, ""
+    short = requirement.minimum_targets - n
     if short <= 0:
         return outcome
-    reason = f"{evidence.n_targets} targets were rated, and at least {requirement.minimum_targets} are asked for"
+    reason = f"{n} targets were rated{whole}, and at least {requirement.minimum_targets} are asked for"
     return outcome.capped("collect n more", reason, n=short, n_unit="targets")
 
 
@@ -235,7 +249,7 @@ def _veto(outcome: Outcome, evidence: Evidence, vetoes: Sequence[RaterCheck]) ->
     if all(failed.values()):
         for check in dict.fromkeys(check for found in failed.values() for check in found):
             detail = f" ({check.detail})" if check.detail else ""
-            outcome = outcome.capped("do not use", f"{check.rater} failed the check “{check.check}”{detail}")
+            outcome = outcome.vetoed(f"rater {check.rater} failed the check “{check.check}”{detail}")
         return outcome
     some = [name for name, found in failed.items() if found]
     if some:
@@ -251,6 +265,8 @@ def _remarks(outcome: Outcome, evidence: Evidence, use: Use) -> tuple[str, ...]:
     found = []
     if outcome.verdict == "average k raters" and evidence.unit == "replicates":
         found.append("averaging replicates of one model takes out its noise, not what it gets wrong every time")
+    if use.coefficient == "mean" and not evidence.averages:
+        found.append("categories without an order have no mean, so one rating decides")
     systems = evidence.systems
     confounded = not isinstance(systems, Refusal | None) and not systems.shared_raters
     if use.coefficient == "systems" and confounded and not evidence.rater:

@@ -12,6 +12,9 @@ from dialgauge.stats.estimate import Refusal
 
 Unit = Literal["raters", "replicates"]
 
+RELIABILITY = "reliability"
+"""What coefficients are called of which a mean of several has a higher one."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
@@ -36,7 +39,12 @@ class Evidence:
     n_missing: int
     systems: SystemMeans | Refusal | None = None
     panel: tuple[str, ...] = ()
-    measure: str = "reliability"
+    measure: str = RELIABILITY
+
+    @property
+    def averages(self) -> bool:
+        """Whether ratings have a mean; those in categories without an order do not."""
+        return self.measure == RELIABILITY
 
     @property
     def missing_share(self) -> float:
@@ -113,7 +121,7 @@ def _of_repeat(r: Repeat, systems: SystemMeans | Refusal | None) -> Evidence:
         n_ratings=r.n_ratings,
         n_missing=sum(r.missing.values()),
         systems=systems,
-        measure="reliability" if r.coefficient == "icc" else "nominal alpha",
+        measure=RELIABILITY if r.coefficient == "icc" else "nominal alpha",
     )
 
 

@@ -11,6 +11,9 @@ from dialgauge.stats.reml.odds import step_up
 
 Verdict = Literal["trust", "average k raters", "collect n more", "do not use"]
 
+Expected = Literal["pass", "rule out"]
+"""What collecting more is expected to do to a use: to let it pass, or to rule it out."""
+
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 """From the best to the worst."""
 
@@ -61,8 +64,10 @@ class Outcome:
     """A verdict with its numbers and reasons.
 
     ``k`` is what to average over: the number that was looked at ("trust") or that is needed. ``n`` is how many
-    ``n_unit`` more to collect; with ``n_is_least`` the expectation is beyond what the policy lets suggest.
-    ``undecided`` says that nothing is known, which is why nothing is permitted.
+    ``n_unit`` more to collect; with ``n_is_least`` the expectation is beyond what the policy lets suggest. ``expected``
+    says whether so many more are expected to let the use pass or to rule it out, None where n is a demand and no
+    expectation. ``undecided`` says that nothing is known, which is why nothing is permitted. ``vetoes`` are those of
+    the reasons that tell of a failed check.
     """
 
     verdict: Verdict
@@ -71,7 +76,9 @@ class Outcome:
     n: int | None = None
     n_unit: str = ""
     n_is_least: bool = False
+    expected: Expected | None = None
     undecided: bool = False
+    vetoes: tuple[str, ...] = ()
 
     def capped(self, verdict: Verdict, reason: str, *, n: int | None = None, n_unit: str = "") -> "Outcome":
         """Return the worse of this verdict and ``verdict``; the reason is added either way."""
@@ -82,7 +89,14 @@ class Outcome:
             return replace(self, reasons=reasons, n=max(self.n, n))
         if self.verdict == verdict:
             return replace(self, reasons=reasons)
-        return replace(self, verdict=verdict, reasons=reasons, k=None, n=n, n_unit=n_unit, n_is_least=False)
+        return replace(
+            self, verdict=verdict, reasons=reasons, k=None, n=n, n_unit=n_unit, n_is_least=False, expected=None
+        )
+
+    def vetoed(self, reason: str) -> "Outcome":
+        """Return a verdict that permits nothing; the reason tells of a failed check."""
+        capped = self.capped("do not use", reason)
+        return replace(capped, vetoes=(*self.vetoes, reason))
 
 
 def number(value: float) -> str:
@@ -140,7 +154,15 @@ def _judge_open(candidate: Candidate, seen: str, use: Use, threshold: float) -> 
             "if the estimate stays as it is"
         )
     reason = f"{seen}{averaged}: the interval contains {number(threshold)}; {hope}"
-    return Outcome("collect n more", (reason,), k=looked.k if mean else None, n=n, n_unit="targets", n_is_least=least)
+    return Outcome(
+        "collect n more",
+        (reason,),
+        k=looked.k if mean else None,
+        n=n,
+        n_unit="targets",
+        n_is_least=least,
+        expected="pass" if rises else "rule out",
+    )
 
 
 def _judge_systems(candidate: Candidate, seen: str, use: Use, threshold: float) -> Outcome:
@@ -158,7 +180,7 @@ def _judge_systems(candidate: Candidate, seen: str, use: Use, threshold: float) 
         f"{seen}: the lower limit is below {number(threshold)}; it is expected to reach it with {more} more targets "
         "per system, if the estimate stays as it is"
     )
-    return Outcome("collect n more", (reason,), n=n, n_unit="targets per system", n_is_least=least)
+    return Outcome("collect n more", (reason,), n=n, n_unit="targets per system", n_is_least=least, expected="pass")
 
 
 def _signed_odds(reliability: float) -> float:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from dialgauge.decide.policy import Override, Policy, Use
 from dialgauge.errors import PolicyError
-from dialgauge.io.problems import explain
+from dialgauge.model.problems import explain
 
 DEFAULT = "default"
 

@@ -4,17 +4,17 @@ import tomllib
 from difflib import get_close_matches
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
 from dialgauge.errors import InstrumentError
 from dialgauge.model import Dimension, Instrument, Question, Scale
+from dialgauge.model.problems import explain
 
 LARGEST_FILE = 2_000_000
 """Bytes; an instrument is a page of text."""
 
-_RECORDS: dict[str, type[BaseModel]] = {"dimensions": Dimension, "questions": Question, "scale": Scale}
+_RECORDS: dict[str, type[BaseModel]] = {"": Instrument, "dimensions": Dimension, "questions": Question, "scale": Scale}
 
 
 def available_instruments() -> tuple[str, ...]:
@@ -72,50 +72,5 @@ def _parse(text: str, file: str) -> Instrument:
     try:
         return Instrument.model_validate(content)
     except ValidationError as error:
-        raise InstrumentError(_explain(error, content, file)) from None
-
-
-def _explain(error: ValidationError, content: dict[str, Any], file: str) -> str:
-    """Put the first problem of an instrument file into one line with file, key and remedy."""
-    problems = error.errors(include_url=False)
-    first = problems[0]
-    location = first["loc"]
-    where = _locate(location, content)
-    key = str(location[-1]) if location else ""
-    if first["type"] == "extra_forbidden":
-        text = f"{where} is not a key that an instrument has; allowed here: {', '.join(_allowed(location))}"
-    elif first["type"] == "missing":
-        text = f"{where} is missing; add the key {key!r}"
-    else:
-        sentence = first["msg"].removeprefix("Value error, ")
-        text = f"{where}: {sentence}" if where else sentence
-    more = f" (and {len(problems) - 1} more problems)" if len(problems) > 1 else ""
-    return f"{file}: {' '.join(text.split())}{more}"
-
-
-def _locate(location: tuple[int | str, ...], content: dict[str, Any]) -> str:
-    """Write a place such as ``dimensions[2] ('accuracy') scale.points``."""
-    words, here = "", content
-    for step in location:
-        here = _step_into(here, step)
-        if isinstance(step, str):
-            words += f".{step}" if words and not words.endswith(" ") else step
-        else:
-            name = here.get("name") if isinstance(here, dict) else None
-            words += f"[{step + 1}] ({name!r}) " if isinstance(name, str) else f"[{step + 1}]"
-    return words.strip()
-
-
-def _step_into(here: Any, step: int | str) -> Any:  # noqa: ANN401 (TOML may hold anything)
-    try:
-        return here[step]
-    except (KeyError, IndexError, TypeError):
-        return None
-
-
-def _allowed(location: tuple[int | str, ...]) -> list[str]:
-    """Return the keys that the record at ``location`` may have."""
-    record: type[BaseModel] = Instrument
-    for step in location[:-1]:
-        record = _RECORDS.get(str(step), record)
-    return list(record.model_fields)
+        msg = f"{file}: {explain(error, content, _RECORDS)}"
+        raise InstrumentError(msg) from None

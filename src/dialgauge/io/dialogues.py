@@ -10,19 +10,22 @@ from typing import BinaryIO
 from pydantic import BaseModel, ValidationError
 
 from dialgauge.errors import StudyError
-from dialgauge.io.problems import explain
 from dialgauge.io.words import clip
 from dialgauge.model import Dialogue, Turn
+from dialgauge.model.problems import explain
 
 LARGEST_FILE = 2_000_000_000
 LARGEST_DIALOGUE = 64_000_000
 LARGEST_TURN = 1_000_000
 """Bytes."""
 
-COLUMNS = ("target", "speaker", "text", "start", "end", "audio")
-"""Of a CSV file; the last three may be absent."""
+COLUMNS = ("target", "speaker", "text", "start", "end", "audio", "system")
+"""Of a CSV file; the last four may be absent."""
 
 _REQUIRED = COLUMNS[:3]
+_OF_WHOLE = {"audio": "audio file", "system": "system"}
+"""Columns that are the same for all turns of a dialogue, and the words for them."""
+
 _LINES, _SEPARATED = (".jsonl", ".ndjson"), (".csv", ".tsv")
 _RECORDS: Mapping[str, type[BaseModel]] = {"": Dialogue, "turns": Turn}
 
@@ -35,10 +38,11 @@ def read_dialogues(path: str | Path) -> tuple[Dialogue, ...]:
 def iter_dialogues(path: str | Path) -> Iterator[Dialogue]:
     """Yield the dialogues of a file, one in memory at a time.
 
-    A ``.jsonl`` file has an object with ``id``, ``turns`` and perhaps ``audio`` on each line; a ``.csv`` or ``.tsv``
-    file has a row for each turn, the turns of a dialogue together and in order, under the names of `COLUMNS`. UTF-8,
-    with or without a byte order mark. Raises StudyError, naming file and line, for a file that cannot be read or is
-    larger than 2 GB, a turn larger than 1 MB, a wrong record, an id that occurs twice, and a file without dialogues.
+    A ``.jsonl`` file has an object with ``id``, ``turns`` and perhaps ``audio`` and ``system`` on each line; a ``.csv``
+    or ``.tsv`` file has a row for each turn, the turns of a dialogue together and in order, under the names of
+    `COLUMNS`. UTF-8, with or without a byte order mark. Raises StudyError, naming file and line, for a file that cannot
+    be read or is larger than 2 GB, a turn larger than 1 MB, a wrong record, an id that occurs twice, and a file without
+    dialogues.
     """
     file = Path(path)
     suffix = file.suffix.lower()
@@ -136,7 +140,10 @@ def _iter_lines(stream: BinaryIO, file: Path) -> Iterator[tuple[int, object]]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
+            record = json.loads(line, object_pairs_hook=_to_object)
+        except _DoubledKeyError as doubled:
+            msg = f"line {number} of {file} has the key {clip(str(doubled))!r} twice in one object; keep one of the two"
+            raise StudyError(msg) from None
         except (ValueError, RecursionError) as error:
             msg = f"line {number} of {file} is not JSON ({' '.join(str(error).split())[:120]}); write one object a line"
             raise StudyError(msg) from None
@@ -147,6 +154,18 @@ def _iter_lines(stream: BinaryIO, file: Path) -> Iterator[tuple[int, object]]:
             msg = f"line {number} of {file} has half of a surrogate pair, which is no character; write the whole one"
             raise StudyError(msg)
         yield number, record
+
+
+class _DoubledKeyError(ValueError):
+    """Its message is the key."""
+
+
+def _to_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise _DoubledKeyError(next(key for key in keys if keys.count(key) > 1))
+    return found
 
 
 def _is_unicode(record: object) -> bool:
@@ -160,18 +179,21 @@ def _is_unicode(record: object) -> bool:
 def _iter_separated(stream: BinaryIO, file: Path) -> Iterator[tuple[int, object]]:
     """Put the rows of one target after the other into one record, with the line on which it begins."""
     for target, rows in groupby(_iter_rows(stream, file), key=lambda numbered: numbered[1]["target"]):
-        begins, audio = 0, None
+        begins = 0
+        whole: dict[str, str | None] = {}
         turns: list[dict[str, object]] = []
         for line, row in rows:
             place = f"line {line} of {file}"
             _check_turn(row["text"], place)
             times = {name: _to_seconds(row.get(name, ""), name, place) for name in ("start", "end")}
-            if turns and (row.get("audio") or None) != audio:
-                msg = f"{place} has another audio file than the turns before it; name one for each dialogue"
-                raise StudyError(msg)
-            begins, audio = begins or line, row.get("audio") or None
+            for name, word in _OF_WHOLE.items():
+                cell = row.get(name) or None
+                if whole.setdefault(name, cell) != cell:
+                    msg = f"{place} has another {word} than the turns before it; name one for each dialogue"
+                    raise StudyError(msg)
+            begins = begins or line
             turns.append({"speaker": row["speaker"], "text": row["text"], **times})
-        yield begins, {"id": target, "turns": turns, "audio": audio}
+        yield begins, {"id": target, "turns": turns, **whole}
 
 
 def _iter_rows(stream: BinaryIO, file: Path) -> Iterator[tuple[int, dict[str, str]]]:
@@ -212,7 +234,9 @@ def _check_header(names: list[str], file: Path) -> None:
             if strange
             else f"has two columns {doubled[0]!r}"
         )
-        msg = f"{file} {what}; the columns of dialogues are {', '.join(_REQUIRED)}, and perhaps start, end, audio"
+        msg = (
+            f"{file} {what}; the columns of dialogues are {', '.join(_REQUIRED)}, and perhaps start, end, audio, system"
+        )
         raise StudyError(msg)
 
 
@@ -243,4 +267,4 @@ def _check_turn(text: str, place: str) -> None:
 
 def _to_rows(dialogue: Dialogue) -> Iterator[list[object]]:
     for turn in dialogue.turns:
-        yield [dialogue.id, turn.speaker, turn.text, turn.start, turn.end, dialogue.audio]
+        yield [dialogue.id, turn.speaker, turn.text, turn.start, turn.end, dialogue.audio, dialogue.system]

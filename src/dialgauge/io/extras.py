@@ -12,6 +12,7 @@ from dialgauge.errors import TableError
 from dialgauge.io.cells import as_numbers, is_missing
 from dialgauge.io.files import read_table
 from dialgauge.io.frames import take_frame
+from dialgauge.io.layout import names_known
 from dialgauge.io.reading import build_ratings
 from dialgauge.io.request import ReadOptions, make_request
 from dialgauge.io.table import ROW, Table
@@ -44,8 +45,9 @@ def read_with_extras(
     """Read ratings as `read_ratings` (a path) or `from_frame` does, with columns that hold no ratings.
 
     ``seconds`` names a column of numbers that are not negative, ``order`` one of numbers, or of dates and times,
-    ``kind`` one of words (``human``, ``llm``), which may be the column of raters. None is read as a dimension. Raises
-    TableError for a column that does not exist or holds something else, and all that `read_ratings` raises.
+    ``kind`` one of words (``human``, ``llm``), which may be the column of raters: it is where no other column is known
+    to hold them. None is read as a dimension. Raises TableError for a column that does not exist or holds something
+    else, and all that `read_ratings` raises.
     """
     table = read_table(source) if isinstance(source, str | Path) else take_frame(source, "the data frame")
     where = options.pop("where", None)
@@ -56,6 +58,8 @@ def read_with_extras(
         order=None if order is None else _rows(table, _read_order(table, order)),
         kind=None if kind is None else _rows(table, _read_kind(table, kind)),
     )
+    if kind is not None and options.get("rater") is None and names_known("rater", table.columns) == [kind]:
+        options["rater"] = kind
     own_kind = kind is not None and kind == options.get("rater")  # each rater is a kind of its own
     named = {"seconds": seconds, "order": order, "kind": None if own_kind else kind}
     _check_free(named, options)

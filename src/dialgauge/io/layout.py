@@ -90,8 +90,10 @@ class _Finder:
     def _near_misses(self, unused: Iterable[str]) -> list[str]:
         """Return a note for each column that may be a dimension of the instrument under another name."""
         instrument = self._request.instrument
-        absent = [] if instrument is None else [n for n in instrument.dimension_names if n not in self._wide]
-        long_enough = [name for name in unused if len(name) > 3]
+        if instrument is None or self._request.dimensions:
+            return []
+        long_enough = [name for name in unused if len(name) > 3 and name not in instrument.dimension_names]
+        absent = [name for name in instrument.dimension_names if name not in self._wide]
         pairs = [(name, meant) for name in long_enough for meant in absent if _simple(name) in meant]
         return [
             f"Column {name!r} was not read; is it the dimension {meant!r}? Then rename it." for name, meant in pairs
@@ -204,8 +206,7 @@ class _Finder:
 
     def _guess(self, role: str, *, required: bool = False) -> str | None:
         """Return the one free column with a name known for ``role``, and note it."""
-        known = KNOWN_NAMES[role].split()
-        found = [name for name in self._free if _simple(name) in known]
+        found = names_known(role, self._free)
         if len(found) > 1:
             msg = f"columns {shorten(found)} of {self._table.source} may each hold the {role}"
             msg += f"; say which with --{role}"
@@ -240,6 +241,11 @@ class _Finder:
         near = [lower[match] for match in get_close_matches(name.lower(), lower, n=3)]
         meant = f"; did you mean {shorten(near)}?" if near else ";"
         return f"{self._table.source} has no column {name!r} ({option}){meant} its columns are {shorten(columns, 30)}"
+
+
+def names_known(role: str, columns: Iterable[str]) -> list[str]:
+    """Return those of ``columns`` whose name is known for ``role``."""
+    return [name for name in columns if _simple(name) in KNOWN_NAMES[role].split()]
 
 
 def _simple(name: str) -> str:

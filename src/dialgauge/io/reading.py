@@ -51,8 +51,8 @@ def read_ratings(  # noqa: PLR0913 (the options of the command, one by one)
     instrument's) or ``labels`` (words for the points, lowest first). Empty cells, and NA, N/A and NaN in any case, are
     missing with the reason "empty"; a column ``missing`` beside the values of a long table may tell another reason.
     ``where`` keeps the rows for which a condition is true (see `dialgauge.io.where`). ``duplicates`` is what to do with
-    several ratings of one dimension of one target by one rater (see `dialgauge.io.duplicates`). A value off its scale is
-    an error, or, with ``off_scale`` "missing", a missing rating with the reason "off-scale", which is counted.
+    several ratings of one dimension of one target by one rater (see `dialgauge.io.duplicates`). A value off its scale
+    is an error, or, with ``off_scale`` "missing", a missing rating with the reason "off-scale", which is counted.
 
     Raises TableError, InstrumentError, OffScaleError or DuplicateRatingsError; the message names place and remedy.
     """

@@ -75,6 +75,16 @@ class ReadOptions(TypedDict, total=False):
 def make_request(**options: Unpack[ReadOptions]) -> Request:
     """Load the instrument, read the scale and split the lists of ``options``."""
     instrument, scale = options.get("instrument"), options.get("scale")
+    for what, given, kinds, example in (
+        ("scale", scale, (str, Scale), "'1:5'"),
+        ("instrument", instrument, (str, Path, Instrument), "'crs-que'"),
+        ("labels", options.get("labels"), (str, Sequence), "'bad,fair,good'"),
+        ("dimensions", options.get("dimensions"), (str, Sequence), "'accuracy,novelty'"),
+    ):
+        if given is not None and not isinstance(given, kinds):
+            raise InputError(
+                f"{what} is {clip(repr(given))}, and cannot be read; write it as a text, such as {example}"
+            )
     return Request(
         target=options.get("target"),
         rater=options.get("rater"),

@@ -1,8 +1,9 @@
-"""The folder of a study: read ``study.toml`` with its instrument, or begin a new one."""
+"""The folder of a study: read ``study.toml`` with its instrument, begin a new one, or make what one lacks."""
 
 import json
 import os
 import re
+import shlex
 import tomllib
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -16,8 +17,8 @@ from pydantic import BaseModel, ValidationError
 from dialgauge.errors import InstrumentError, StudyError
 from dialgauge.instruments import load_instrument
 from dialgauge.io.dialogues import iter_dialogues, write_dialogues
-from dialgauge.io.problems import explain
-from dialgauge.io.store import open_store
+from dialgauge.io.store import Store, open_store
+from dialgauge.io.store.engine import AbsentStoreError, parse_location, show_location
 from dialgauge.model import (
     Budget,
     CodeRater,
@@ -31,6 +32,7 @@ from dialgauge.model import (
     Scale,
     Study,
 )
+from dialgauge.model.problems import explain
 
 FILE = "study.toml"
 TARGETS = "targets.jsonl"
@@ -74,6 +76,16 @@ class StudyFolder:
         """The file of its dialogues."""
         return self.root / self.study.targets
 
+    def open_store(self) -> Store:
+        """Return the store of the study; AbsentStoreError, saying how to make one, where there is none."""
+        try:
+            return open_store(self.store_url)
+        except AbsentStoreError:
+            place = show_location(parse_location(self.store_url))
+            make = shlex.join(["dialgauge", "init", str(self.root)])
+            msg = f"the study {self.study.name!r} has no database {place} yet; make an empty one with {make}"
+            raise AbsentStoreError(msg) from None
+
     def instrument_of(self, rater: LlmRater | CodeRater) -> Instrument:
         """Return the instrument whose dimensions ``rater`` rates."""
         if isinstance(rater, LlmRater) or rater.function is not None:
@@ -102,9 +114,7 @@ def read_study(path: str | Path) -> StudyFolder:
     The instrument is a name or a file relative to the folder; ``${NAME}`` in ``store`` stands for an environment
     variable. Raises StudyError or InstrumentError naming file, key and remedy.
     """
-    file = Path(path)
-    if file.is_dir():
-        file /= FILE
+    file = _find(Path(path))
     study = _parse(_read(file), file)
     root = file.parent
     instrument = load_instrument(root / study.instrument if _is_file(study.instrument) else study.instrument)
@@ -127,7 +137,7 @@ def read_study_ratings(path: str | Path, dimensions: Sequence[str] = ()) -> Rati
     else. Raises StudyError where there are no such ratings, and what `read_study` and `open_store` raise.
     """
     folder = read_study(path)
-    with open_store(folder.store_url) as store:
+    with folder.open_store() as store:
         ratings = store.ratings(purpose="study")
     own = [name for name in ratings.dimensions if name in folder.instrument.dimension_names]
     names = list(dimensions) or own or list(ratings.dimensions)
@@ -142,13 +152,18 @@ def read_study_ratings(path: str | Path, dimensions: Sequence[str] = ()) -> Rati
 
 
 def init_study(
-    folder: str | Path, *, instrument: str | Path = "crs_que", targets: str | Path | None = None
+    folder: str | Path,
+    *,
+    instrument: str | Path = "crs_que",
+    targets: str | Path | None = None,
+    examples: bool = True,
 ) -> tuple[Path, ...]:
     """Begin a study in ``folder``: study.toml, targets.jsonl and an empty database; return the files that were made.
 
     ``instrument`` is a name, or a TOML file, which is copied. ``targets`` is a file of dialogues; three short ones are
-    written where there is none. Raises StudyError, and leaves all as it was, where a file is in the way or cannot be
-    written, and what is wrong with instrument or targets.
+    written where there is none, or no file at all without ``examples`` (where dialogues are simulated). Raises
+    StudyError, and leaves all as it was, where a file is in the way or cannot be written, and what is wrong with
+    instrument or targets.
     """
     root, source = Path(folder), None if targets is None else Path(targets)
     loaded = load_instrument(instrument)
@@ -156,11 +171,13 @@ def init_study(
     texts = {FILE: _fill_template(root, loaded, INSTRUMENT if own else loaded.name)}
     if own is not None:
         texts[INSTRUMENT] = own.read_text(encoding="utf-8-sig")
-    if source is None:
+    if source is None and examples:
         texts[TARGETS] = _shipped(TARGETS)
-    else:
+    elif source is not None:
         deque(iter_dialogues(source), maxlen=0)  # what is wrong with it is said before anything is written
-    names = [name for name in (FILE, INSTRUMENT, TARGETS, STORE) if name != INSTRUMENT or own]
+    left_out = {INSTRUMENT} if own is None else set()
+    left_out |= {TARGETS} if source is None and not examples else set()
+    names = [name for name in (FILE, INSTRUMENT, TARGETS, STORE) if name not in left_out]
     taken = [name for name in names if (root / name).exists()]
     if taken:
         msg = f"{root / taken[0]} exists, and nothing is overwritten; choose another folder, or move that file away"
@@ -183,9 +200,55 @@ def init_study(
     return tuple(root / name for name in names)
 
 
+def complete_study(folder: str | Path, *, targets: str | Path | None = None) -> tuple[str, ...]:
+    """Make what a study with a ``study.toml`` lacks, and return it: the dialogues in ``targets``, an empty database.
+
+    Nothing is overwritten. Raises StudyError where nothing lacks, and where the study has dialogues and ``targets`` is
+    given; what is wrong with ``study.toml`` or the dialogues, and StoreError where the database cannot be made.
+    """
+    found = read_study(folder)
+    made = []
+    if targets is not None:
+        if found.targets_path.exists():
+            msg = f"{found.targets_path} exists, and nothing is overwritten; leave --targets out, or move it away"
+            raise StudyError(msg)
+        deque(iter_dialogues(targets), maxlen=0)
+        try:
+            write_dialogues(iter_dialogues(targets), found.targets_path)
+        except OSError as error:
+            raise _cannot_write(found.root, error) from None
+        made.append(str(found.targets_path))
+    try:
+        found.open_store().close()
+    except AbsentStoreError:
+        with open_store(found.store_url, create=True) as store:
+            made.append(store.location)
+    if not made:
+        msg = (
+            f"{found.root / FILE} exists, and nothing is overwritten; the study lacks nothing: choose another folder "
+            "for another one"
+        )
+        raise StudyError(msg)
+    return tuple(made)
+
+
 def _is_file(instrument: str | Path) -> bool:
     """Whether an instrument is given as a file, by the rule of `load_instrument`."""
     return isinstance(instrument, Path) or instrument.endswith(".toml") or "/" in instrument or "\\" in instrument
+
+
+def _find(path: Path) -> Path:
+    """Return the ``study.toml`` that is meant; StudyError where a path leads to no folder and no TOML file."""
+    if path.is_dir():
+        return path / FILE
+    if path.suffix != ".toml" and path.exists():
+        msg = f"{path} is no study; give the folder of a study, or its {FILE}"
+        raise StudyError(msg)
+    if path.suffix != ".toml":
+        begin = shlex.join(["dialgauge", "init", str(path)])
+        msg = f"there is no study {path}; check the path, or begin a study with {begin}"
+        raise StudyError(msg)
+    return path
 
 
 def _read(file: Path) -> str:
@@ -195,7 +258,8 @@ def _read(file: Path) -> str:
             raise StudyError(msg)
         return file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        msg = f"there is no study {file}; check the path, or begin a study with dialgauge init {file.parent}"
+        begin = shlex.join(["dialgauge", "init", str(file.parent)])
+        msg = f"there is no study {file}; check the path, or begin a study with {begin}"
     except UnicodeDecodeError:
         msg = f"{file} is not UTF-8 text; save it as UTF-8"
     except OSError as error:

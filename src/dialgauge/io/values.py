@@ -14,6 +14,9 @@ from dialgauge.model.scale import normalise_label
 LARGEST, SMALLEST = 1e60, 1e-60
 """Values beyond the first, or whose whole range is below the second, leave the range of numbers when squared twice."""
 
+DECLARE = "--scale LOW:HIGH (in Python scale='LOW:HIGH')"
+"""How a scale is declared, on the command line and in Python."""
+
 
 def read_values(raw: pl.Series, scale: Scale, *, rows: pl.Series) -> pl.Series:
     """Return the cells as Float64, null where missing: numbers as they are, words by the labels of ``scale``.
@@ -66,7 +69,7 @@ def check_on_scale(frame: pl.DataFrame, scales: Mapping[str, Scale], *, guessed:
     msg = (
         f"value {first['value']:g} by rater {clip(first['rater'])!r} for target {clip(first['target'])!r} on "
         f"{clip(first['dimension'])!r} (row {first['row']}) is off the scale {scales[first['dimension']]}{more}; "
-        f"correct or empty these cells, or declare the scale that was used with --scale LOW:HIGH{other}"
+        f"correct or empty these cells, or declare the scale that was used with {DECLARE}{other}"
     )
     raise OffScaleError(msg)
 
@@ -112,10 +115,10 @@ def no_scale(columns: Sequence[pl.Series]) -> str:
     finite = [series.filter(series.is_finite()) for series in numbers]
     finite = [series for series in finite if series.len()]
     if len(numbers) < len(columns) or not finite:
-        return f'{msg}; give an instrument, --scale LOW:HIGH, or --labels "bad,fair,good" with the lowest first'
+        return f'{msg}; give an instrument, {DECLARE}, or --labels "bad,fair,good" with the lowest first'
     low = min(float(np.min(series.to_numpy())) for series in finite)
     high = max(float(np.max(series.to_numpy())) for series in finite)
     return (
-        f"{msg}: give an instrument or --scale LOW:HIGH (the values run from {low:g} to {high:g}; if these are the "
-        f"ends of the scale, --scale {low:g}:{high:g})"
+        f"{msg}: give an instrument or {DECLARE} (the values run from {low:g} to {high:g}; if these are the ends of "
+        f"the scale, {low:g}:{high:g})"
     )

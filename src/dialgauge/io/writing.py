@@ -60,6 +60,15 @@ def write_frame(frame: pl.DataFrame, path: str | Path) -> None:
         raise TableError(msg) from None
 
 
+def count_formulas(frame: pl.DataFrame) -> int:
+    """Return how many texts of a table a spreadsheet would take for formulas: they begin with = + - @ or a tab.
+
+    They are written all the same: a sign before them would be part of the text when the table is read.
+    """
+    texts = [column for column in frame.iter_columns() if column.dtype == pl.String]
+    return sum(int(column.str.contains(r"^[=+\-@\t\r]").sum()) for column in texts)
+
+
 def check_suffix(path: str | Path) -> str:
     """Return the suffix of ``path`` in small letters; TableError where no table is written under it."""
     suffix = Path(path).suffix.lower()

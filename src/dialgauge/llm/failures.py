@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
-from dialgauge.llm.wire import Json, UnreadableError, parse_json, read_sentence
+from dialgauge.llm.wire import MOST_TOKENS, Json, UnreadableError, parse_json, read_sentence
 
 THROTTLED = frozenset({429, 503, 529})
 RETRIABLE = frozenset({408, 409, 425})
@@ -81,6 +81,20 @@ def read_delay(headers: Mapping[str, str]) -> float | None:
         until, now = _read_date(value), _read_date(headers.get("date", ""))
         return None if until is None else max(0.0, until - (time.time() if now is None else now))
     return seconds if math.isfinite(seconds) and seconds >= 0.0 else None
+
+
+def is_refusal(status: int) -> bool:
+    """Whether a ``status`` says that the endpoint did not work on the call, and will not charge for it."""
+    return status in THROTTLED or (300 <= status < 500 and status != 408)
+
+
+def read_usage(received: str) -> tuple[int | None, int | None]:
+    """Return the tokens in and out that a body counts, even one that is no completion; None where it does not."""
+    usage = _object_in(received).get("usage")
+    counts = usage if isinstance(usage, dict) else {}
+    found = [counts.get(name) for name in ("prompt_tokens", "completion_tokens")]
+    whole = [n if isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= MOST_TOKENS else None for n in found]
+    return whole[0], whole[1]
 
 
 def tell(text: str) -> str:

@@ -6,23 +6,19 @@ import json
 import os
 import time
 from collections.abc import Collection
-from typing import Literal
+from typing import Literal, cast
 
 import httpx
 
 from dialgauge.errors import ModelError
 from dialgauge.llm.connections import Connections
-from dialgauge.llm.failures import judge_status, tell
+from dialgauge.llm.failures import is_refusal, judge_status, read_usage, tell
+from dialgauge.llm.hiding import KeyHider
 from dialgauge.llm.protocol import Audio, CallFailedError, Completion, Request
 from dialgauge.llm.wire import UnreadableError, read_completion, write_body
 
 MAX_BYTES = 4_000_000
 """How long an answer's body may be."""
-
-SHORTEST_SECRET = 8
-"""Shorter keys are placeholders such as ``none``, which an answer may well contain."""
-
-HIDDEN = "[key]"
 
 
 def key_from(name: str) -> str:
@@ -69,7 +65,7 @@ class OpenAICompatible:
         self.base_url = str(url).rstrip("/")
         self.model = model
         self._key_env = key_env
-        self._secrets = _spellings(key)
+        self.secret = KeyHider(key)
         self._timeout = timeout
         self._url = httpx.URL(f"{self.base_url}/chat/completions")
         self._headers = _headers(self._url, key)
@@ -100,11 +96,13 @@ class OpenAICompatible:
             msg = f"has not answered within {self._timeout:g} s; allow more by `timeout` under [limits] in study.toml"
             raise call.fail(msg, reason="timeout") from None
         except httpx.HTTPError as error:
-            raise call.fail(_describe(error)) from None
+            began = not isinstance(error, (httpx.ConnectError, httpx.LocalProtocolError, httpx.UnsupportedProtocol))
+            raise call.fail(_describe(error, self.secret.hide(str(error))), began=began) from None
         received = call.read_text()
         if call.status != 200:
+            shown = {name: self.secret.hide(value) for name, value in headers.items()}
             verdict = judge_status(
-                call.status or 0, received, headers=headers, fields=_fields(call.sent, request), key_env=self._key_env
+                call.status or 0, received, headers=shown, fields=_fields(call.sent, request), key_env=self._key_env
             )
             raise call.fail(
                 verdict.message,
@@ -113,9 +111,11 @@ class OpenAICompatible:
                 retry_after=verdict.retry_after,
             )
         try:
-            return read_completion(received, sent=call.sent, seconds=call.seconds, status=call.status)
+            answer = read_completion(received, sent=call.sent, seconds=call.seconds, status=call.status)
         except UnreadableError as error:
-            raise call.fail(f"sent an answer that cannot be read: {tell(str(error))}") from None
+            why = tell(self.secret.hide(str(error)))
+            raise call.fail(f"sent an answer that cannot be read: {why}") from None
+        return self.secret.hide_in(answer)
 
     async def close(self) -> None:
         """Close the connections, except those of a client that was given."""
@@ -123,12 +123,18 @@ class OpenAICompatible:
             await self._client.aclose()
 
     async def _exchange(self, call: "_Call") -> httpx.Headers:
-        """Send a body and take in what comes back, piece by piece."""
+        """Send a body and take in what comes back, piece by piece, and as it comes: nothing is unpacked."""
         request = httpx.Request("POST", self._url, headers=self._headers, content=call.sent.encode())
         response = await self._client.send(request, stream=True, follow_redirects=False)
         try:
             call.status = response.status_code
-            async for chunk in response.aiter_bytes():
+            coding = response.headers.get("content-encoding", "").strip().lower()
+            if coding not in {"", "identity"}:
+                if call.status != 200:  # the status says enough
+                    return response.headers
+                what = f"sent a packed answer (content-encoding {tell(coding)}), and a plain one was asked for"
+                raise call.fail(f"{what}; switch that off at the endpoint, or at the proxy before it", retriable=False)
+            async for chunk in cast("httpx.AsyncByteStream", response.stream):
                 call.body += chunk
                 if len(call.body) > MAX_BYTES:
                     del call.body[MAX_BYTES:]
@@ -136,12 +142,6 @@ class OpenAICompatible:
         finally:
             await response.aclose()
         return response.headers
-
-    def hide(self, text: str) -> str:
-        """Return ``text`` without the key."""
-        for secret in self._secrets:
-            text = text.replace(secret, HIDDEN)
-        return text
 
 
 class _Call:
@@ -161,7 +161,7 @@ class _Call:
     def read_text(self) -> str:
         """Return the body, which must be UTF-8."""
         try:
-            return self._model.hide(self.body.decode())
+            return self._model.secret.hide(self.body.decode())
         except UnicodeDecodeError as error:
             raise self.fail(f"sent bytes that are no UTF-8, from byte {error.start} on") from None
 
@@ -173,19 +173,29 @@ class _Call:
         retriable: bool = True,
         throttled: bool = False,
         retry_after: float | None = None,
+        began: bool = True,
     ) -> CallFailedError:
-        """Return the error with all that is known of the exchange; bytes that are no text are replaced."""
+        """Return the error with all that is known of the exchange; bytes that are no text are replaced.
+
+        ``began`` is False where nothing was sent.
+        """
         place = f"model {self._model.model!r} at {self._model.base_url}"
+        secret = self._model.secret
+        received = secret.hide_cut(self.body.decode(errors="replace"))
+        n_in, n_out = read_usage(received)
         return CallFailedError(
-            self._model.hide(f"{place} {what}"),
+            secret.hide(f"{place} {what}"),
             sent=self.sent,
             seconds=self.seconds,
             reason=reason,
             retriable=retriable,
             throttled=throttled,
             retry_after=retry_after,
-            received=self._model.hide(self.body.decode(errors="replace")) if self.status is not None else None,
+            received=received if self.status is not None else None,
             status=self.status,
+            billable=began and not (self.status is not None and is_refusal(self.status)),
+            input_tokens=n_in,
+            output_tokens=n_out,
         )
 
 
@@ -208,14 +218,6 @@ def _check_url(base_url: str) -> httpx.URL:
 def _check_key(key: str) -> None:
     if not key or not key.isascii() or not key.isprintable() or " " in key:
         raise ModelError("the key of the endpoint is empty or has blanks or signs beyond ASCII; copy it again")
-
-
-def _spellings(key: str | None) -> tuple[str, ...]:
-    """Return how a key may stand in a body: as it is, or as JSON."""
-    if key is None or len(key) < SHORTEST_SECRET:
-        return ()
-    in_json = json.dumps(key)[1:-1]
-    return tuple(dict.fromkeys((key, in_json, in_json.replace("/", "\\/"))))
 
 
 def _headers(url: httpx.URL, key: str | None) -> httpx.Headers:
@@ -254,8 +256,8 @@ def _fields(sent: str, request: Request) -> Collection[str]:
     return {*json.loads(sent), *(("input_audio",) if heard else ())}
 
 
-def _describe(error: httpx.HTTPError) -> str:
-    said = tell(str(error))
+def _describe(error: httpx.HTTPError, text: str) -> str:
+    said = tell(text)
     cause = f" ({said})" if said else ""
     if isinstance(error, httpx.ConnectError):
         return f"cannot be reached{cause}; check that it runs, and its address"

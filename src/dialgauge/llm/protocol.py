@@ -88,7 +88,8 @@ class CallFailedError(DialgaugeError):
 
     ``reason`` is "timeout" or "error"; ``retriable`` tells whether the same call may succeed later; ``throttled`` that
     the endpoint asked for less (429, 503), ``retry_after`` how many seconds it asked to wait. ``sent``, ``received``,
-    ``status`` and ``seconds`` are as in a completion, None where there is nothing.
+    ``status``, ``seconds`` and the tokens are as in a completion, None where there is nothing. ``billable`` tells that
+    the endpoint may have worked on the call, and may charge for it: it was sent, and not plainly refused.
     """
 
     def __init__(  # noqa: PLR0913 (a record of one exchange)
@@ -103,6 +104,9 @@ class CallFailedError(DialgaugeError):
         retry_after: float | None = None,
         received: str | None = None,
         status: int | None = None,
+        billable: bool = False,
+        input_tokens: int | None = None,
+        output_tokens: int | None = None,
     ) -> None:
         super().__init__(message)
         self.sent = sent
@@ -113,6 +117,9 @@ class CallFailedError(DialgaugeError):
         self.retry_after = retry_after
         self.received = received
         self.status = status
+        self.billable = billable
+        self.input_tokens = input_tokens
+        self.output_tokens = output_tokens
 
 
 class Model(Protocol):

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from dialgauge.errors import ModelError
-from dialgauge.llm.failures import SETTINGS, judge_status, tell
+from dialgauge.llm.failures import SETTINGS, is_refusal, judge_status, tell
 from dialgauge.llm.protocol import Audio, CallFailedError, Completion, Message, Request
 from dialgauge.llm.wire import write_body
 
@@ -50,13 +50,13 @@ class VendorModel:
                     self._model, messages, model_settings=settings, model_request_parameters=self._form(request)
                 )
         except TimeoutError:
-            raise call.fail(f"has not answered within {self._timeout:g} s", reason="timeout") from None
+            raise call.fail(f"has not answered within {self._timeout:g} s", reason="timeout", billable=True) from None
         except self._ai.exceptions.ModelHTTPError as error:
             raise call.fail_by_status(error) from None
         except self._ai.exceptions.UserError as error:
             raise call.fail(f"cannot take the request: {tell(str(error))}", retriable=False) from None
         except self._ai.exceptions.AgentRunError as error:
-            raise call.fail(f"brought no answer: {tell(str(error))}") from None
+            raise call.fail(f"brought no answer: {tell(str(error))}", billable=True) from None
         return self._read(response, call)
 
     async def close(self) -> None:
@@ -121,6 +121,7 @@ class _Call:
             retry_after=verdict.retry_after,
             received=body,
             status=error.status_code,
+            billable=not is_refusal(error.status_code),
         )
 
 

@@ -10,6 +10,9 @@ from dialgauge.llm.protocol import Completion, Message, Request, Token
 
 Json = Mapping[str, Any]
 
+MOST_TOKENS = 10**9
+"""A larger count of tokens in one answer is none."""
+
 
 class UnreadableError(ValueError):
     """A body that is no completion. Only inside `dialgauge.llm`: a caller sees a CallFailedError."""
@@ -169,7 +172,7 @@ def _mapping(value: object) -> Json | None:
 
 
 def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS else None
 
 
 def _text(value: object) -> str | None:

@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer, model_validator
 
 from dialgauge.model.instrument import Name
 
@@ -29,7 +29,9 @@ class Dialogue(BaseModel):
     """A whole conversation or a segment of one, as it is put before raters.
 
     ``id`` names it as a target of ratings. ``audio`` is the path of a .wav file of the same segment, for raters that
-    listen.
+    listen, ``audio_sha256`` what was in it when the dialogue was first put before one. ``system`` names the system that
+    spoke in it; raters are never told. What is None of these two is not written, so that what is made from the content
+    of a dialogue stays the same.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -37,3 +39,13 @@ class Dialogue(BaseModel):
     id: Name
     turns: tuple[Turn, ...] = Field(min_length=1)
     audio: str | None = None
+    audio_sha256: str | None = None
+    system: Name | None = None
+
+    @model_serializer(mode="wrap")
+    def _leave_out_unknown(self, write: SerializerFunctionWrapHandler) -> dict[str, object]:
+        content: dict[str, object] = write(self)
+        for name in ("system", "audio_sha256"):
+            if content.get(name) is None:
+                content.pop(name, None)
+        return content

@@ -72,8 +72,9 @@ class Instrument(_Record):
         for dimension in self.dimensions:
             if dimension.name == name:
                 return dimension
-        near = get_close_matches(name, self.dimension_names, n=3) or self.dimension_names
-        msg = f"instrument {self.name!r} has no dimension {name!r}; it has {', '.join(near)}"
+        near = get_close_matches(name, self.dimension_names, n=1)
+        remedy = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(self.dimension_names)}"
+        msg = f"instrument {self.name!r} has no dimension {name!r}; {remedy}"
         raise InstrumentError(msg)
 
     def scale_for(self, dimension: str | Dimension) -> Scale:

@@ -52,8 +52,9 @@ class Attempt:
     ``number`` counts the attempts of one such set from 1. ``state`` is "ok", a missing reason, or "partial" where
     only some of the dimensions got a value. ``request`` and ``answer`` are the raw texts; ``answer`` is None where
     nothing came back. Tokens are as the endpoint counted them, None where it did not say. ``cost`` is in the currency
-    of the study's prices, None where a price or a count is unknown. ``seconds`` is the time until the answer or the
-    failure.
+    of the study's prices, None where a price or a count is unknown; then the ``reckoned`` fields hold what was taken
+    from the budget for the tokens that were not counted, and for the call. ``seconds`` is the time until the answer or
+    the failure.
     """
 
     rater: str
@@ -74,3 +75,5 @@ class Attempt:
     output_tokens: int | None = None
     cost: float | None = None
     error: str | None = None
+    reckoned_tokens: int | None = None
+    reckoned_cost: float | None = None

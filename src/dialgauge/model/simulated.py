@@ -95,4 +95,21 @@ class SimulatedDialogue:
         turns = (
             Turn(speaker="user" if isinstance(turn, UserTurn) else "system", text=turn.text) for turn in self.turns
         )
-        return Dialogue(id=self.id, turns=tuple(turns))
+        return Dialogue(id=self.id, turns=tuple(turns), system=self.system)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyPair:
+    """What a system replied to the user's turn and to a paraphrase of it, after the same turns before."""
+
+    system: str
+    persona: Persona
+    preference: Preference
+    targets: tuple[str, ...]
+    first: SystemTurn
+    second: SystemTurn
+
+    @property
+    def failed(self) -> bool:
+        """Whether one of the replies is none."""
+        return self.first.failure is not None or self.second.failure is not None

@@ -1,10 +1,17 @@
 """A study: what is rated by whom, how often, and within which limits. The contents of ``study.toml``."""
 
+import re
+from difflib import get_close_matches
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from dialgauge.model.instrument import Name
+
+ENDPOINTS = ("fake", "local", "vendor")
+"""Those that are no URL."""
+
+_URL = re.compile(r"https?://[^/]", re.IGNORECASE)
 
 PerCall = Literal["one", "all"] | Annotated[int, Field(ge=1)]
 
@@ -25,13 +32,15 @@ class FakeSettings(_Table):
 
     ``spread`` is the standard deviation of the true values, ``bias`` shifts every answer, ``noise`` is the standard
     deviation of replicates, ``drift`` the shift per 1,000 calls; ``garbage``, ``refusals`` and ``failures`` are shares
-    of the calls. ``seconds`` is how long an answer takes.
+    of the calls. ``seconds`` is how long an answer takes. ``shift_by_occasion`` holds the shift of every answer on the
+    occasions 1, 2, ... on which an anchor set is rated; the last one stays.
     """
 
-    spread: float = Field(default=0.25, ge=0.0)
-    bias: float = 0.0
-    noise: float = Field(default=0.1, ge=0.0)
-    drift: float = 0.0
+    spread: float = Field(default=0.25, ge=0.0, le=100.0)
+    bias: float = Field(default=0.0, ge=-100.0, le=100.0)
+    noise: float = Field(default=0.1, ge=0.0, le=100.0)
+    drift: float = Field(default=0.0, ge=-100.0, le=100.0)
+    shift_by_occasion: tuple[float, ...] = ()
     garbage: float = Field(default=0.0, ge=0.0, le=1.0)
     refusals: float = Field(default=0.0, ge=0.0, le=1.0)
     failures: float = Field(default=0.0, ge=0.0, le=1.0)
@@ -47,7 +56,9 @@ class LlmRater(_Table):
     ``key_env`` names the environment variable that holds the key. ``scoring`` "sampled" takes the answer as the
     rating, "expected" the mean of the scale under the model's probabilities, in one call. ``answers`` "schema"
     constrains the answer to the scale, "free" only asks for it. With ``rationale`` the model writes a reason before the
-    value. ``replicates`` overrides that of the study.
+    value. ``threads`` compute where the model is local. ``replicates`` overrides that of the study. ``own_systems`` are
+    the systems under test that are built on the same model or its family: whether the rater prefers them can be
+    checked.
     """
 
     name: Name
@@ -64,8 +75,10 @@ class LlmRater(_Table):
     rationale: bool = False
     audio: bool = False
     concurrency: int | None = Field(default=None, ge=1, le=1024)
+    threads: int = Field(default=1, ge=1, le=1024)
     replicates: int | None = Field(default=None, ge=1, le=1000)
     price: Price | None = None
+    own_systems: tuple[Name, ...] = ()
     fake: FakeSettings | None = None
 
     @model_validator(mode="after")
@@ -76,7 +89,23 @@ class LlmRater(_Table):
         if self.fake is not None and self.endpoint != "fake":
             msg = f"the rater {self.name!r} has settings of the fake model but another endpoint; set endpoint = 'fake'"
             raise ValueError(msg)
+        if self.threads > 1 and self.endpoint != "local":
+            msg = f"the rater {self.name!r} has threads but another endpoint than 'local'; drop threads"
+            raise ValueError(msg)
         return self
+
+    @field_validator("endpoint")
+    @classmethod
+    def _check_endpoint(cls, endpoint: str) -> str:
+        if endpoint in ENDPOINTS or _URL.match(endpoint):
+            return endpoint
+        near = get_close_matches(endpoint, ENDPOINTS, n=1)
+        remedy = f"did you mean {near[0]!r}?" if near else "write it whole, such as 'http://127.0.0.1:8080/v1'"
+        if "://" in endpoint:
+            remedy = "write http:// or https://"
+        shown = "it" if "@" in endpoint else repr(endpoint)  # there may be a password in it
+        msg = f"{shown} is neither a URL nor one of {', '.join(ENDPOINTS)}; {remedy}"
+        raise ValueError(msg)
 
 
 class CodeRater(_Table):
@@ -144,7 +173,7 @@ class Study(_Table):
     dimensions: tuple[Name, ...] = ()
     targets: Name = "targets.jsonl"
     replicates: int = Field(default=4, ge=1, le=1000)
-    seed: int = 1
+    seed: int = Field(default=1, ge=-(2**63), lt=2**63)
     store: Name = "study.db"
     raters: tuple[Annotated[LlmRater | CodeRater, Field(discriminator="kind")], ...] = Field(min_length=1)
     prompt: PromptSettings = PromptSettings()

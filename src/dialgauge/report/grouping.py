@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from dialgauge.analyse.results import Reliability
 from dialgauge.report.text import clean, join, typeset
 
 _SLOT = re.compile(
@@ -16,6 +16,30 @@ _JOINTS = (" to ", " of ")
 """Words that stay between two numbers."""
 
 _PLURAL = {"is": "are", "was": "were"}
+
+
+class Found(Protocol):
+    """A dimension with the sentences on it."""
+
+    @property
+    def name(self) -> str:
+        """The dimension."""
+
+    @property
+    def findings(self) -> Sequence[str]:
+        """Sentences on the dimension."""
+
+
+class Analysed(Protocol):
+    """What is known of several dimensions, with the sentences on all of them."""
+
+    @property
+    def dimensions(self) -> Sequence[Found]:
+        """The dimensions, in the order in which they are shown."""
+
+    @property
+    def findings(self) -> Sequence[str]:
+        """Sentences on all dimensions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +55,7 @@ class Finding:
     likewise: tuple[tuple[tuple[str, ...], str], ...] = ()
 
 
-def group_findings(analysis: Reliability) -> list[Finding]:
+def group_findings(analysis: Analysed) -> list[Finding]:
     """Return the findings in their order; those of single dimensions that differ in numbers only stand together."""
     kinds: dict[str, dict[str, list[str]]] = {}
     for dimension in analysis.dimensions:
@@ -40,6 +64,17 @@ def group_findings(analysis: Reliability) -> list[Finding]:
             names.append(clean(dimension.name))
     across = [Finding(typeset(clean(sentence))) for sentence in analysis.findings]
     return [*across, *(_merge(sentences) for sentences in kinds.values())]
+
+
+def say_finding(finding: Finding, names: Iterable[str], most: int) -> str:
+    """Write a finding in one paragraph, lists of more than ``most`` of ``names`` cut."""
+    whom = f"{shorten_list(finding.names, most)}: " if finding.names else ""
+    text = whom + shorten_names(finding.sentence, names, most)
+    if not finding.likewise:
+        return text
+    others = [f"{shorten_list(more, most)} ({values})" for more, values in finding.likewise]
+    left = sum(len(more) for more, _ in finding.likewise[most:])
+    return f"{text} Likewise {'; '.join(others[:most])}{f'; and {left} more' if left else ''}."
 
 
 def shorten_names(sentence: str, names: Iterable[str], most: int) -> str:

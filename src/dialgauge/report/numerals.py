@@ -1,9 +1,15 @@
 """Numbers as they are printed."""
 
+import re
+
 MINUS = "−"
 
 DASH = "–"
 """Stands where a number is missing."""
+
+
+_ZERO = re.compile(r"(?<![\w.,])0\.(?=\d)")
+"""The zero of a number below 1, and not that within a number or a name."""
 
 
 def decimal(value: float, digits: int = 3) -> str:
@@ -26,6 +32,11 @@ def tiny(value: float) -> str:
 def percent(share: float) -> str:
     """Write a share (0 to 1) as a whole percentage without its sign."""
     return f"{100.0 * share:.0f}"
+
+
+def drop_zeros(text: str) -> str:
+    """Write the numbers below 1 in a sentence as tables do, without the zero before the point."""
+    return _ZERO.sub(".", text)
 
 
 def plural(count: int, noun: str) -> str:

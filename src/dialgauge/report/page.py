@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable
-from pathlib import PurePath
 
 from markupsafe import Markup
 
@@ -14,22 +13,25 @@ from dialgauge.report.numerals import decimal, fixed, tiny
 from dialgauge.report.rows import Cell, make_cell, make_row
 from dialgauge.report.sentences import conclude, describe_design, list_gaps, say_ratings
 from dialgauge.report.templating import load_template
-from dialgauge.report.text import clean
+from dialgauge.report.text import clean, name_source
 from dialgauge.report.theme import say_undrawn
-from dialgauge.report.words import BANDS, COEFFICIENTS, FACETS, KINDS, MODELS, coefficient_of
+from dialgauge.report.words import BANDS, COEFFICIENTS, FACETS, MODELS, coefficient_of, say_kind
 from dialgauge.stats.estimate import Estimate
 
 _DF = re.compile(r"\bwith [\d.]+ df\b")
 """The part of a method that differs from dimension to dimension."""
 
 
-def render_page(analysis: Reliability) -> str:
-    """Return the page. It asks nothing of the network; all names and notes in it are escaped."""
+def render_page(analysis: Reliability, *, title: str = "") -> str:
+    """Return the page, headed by ``title`` or the name of the source.
+
+    It asks nothing of the network; all names and notes in it are escaped.
+    """
     facets = [facet for facet in FACETS if any(facet in d.variance.shares() for d in analysis.dimensions)]
     rows = [make_row(d, facets) for d in analysis.dimensions]
     return load_template("page.html.j2").render(
         verdict=conclude(analysis),
-        title=clean(PurePath(analysis.source).name) or "Ratings",
+        title=name_source(analysis.source, title=title),
         source=clean(analysis.source) or "not named",
         level=f"{analysis.level * 100:g}",
         k=equate_k(analysis),
@@ -77,7 +79,7 @@ def _facts(analysis: Reliability) -> list[tuple[str, str]]:
         ("raters", f"{design.n_raters:,}"),
         ("ratings per dimension", say_ratings(analysis)),
         ("raters per target", spread if design.k_min != design.k_max else f"{design.k_min} each"),
-        ("design", f"{KINDS[design.kind]}, {links}"),
+        ("design", f"{say_kind(design)}, {links}"),
         ("scale", clean(analysis.scale)),
     ]
 

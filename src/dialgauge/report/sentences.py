@@ -8,7 +8,7 @@ from dialgauge.analyse.results import DimensionReliability, Reliability
 from dialgauge.report.average import asks_for_k, equate_k, say_mean
 from dialgauge.report.numerals import decimal, plural
 from dialgauge.report.text import clean, join, typeset
-from dialgauge.report.words import BANDS, COEFFICIENTS, KINDS, coefficient_of
+from dialgauge.report.words import BANDS, COEFFICIENTS, coefficient_of, say_kind
 from dialgauge.stats.estimate import Estimate
 
 
@@ -40,7 +40,7 @@ def describe_design(analysis: Reliability) -> str:
         f"{plural(design.n_targets, 'target')} × {plural(design.n_raters, 'rater')}",
         f"{say_ratings(analysis)} ratings per dimension",
         f"{equate_k(analysis)} ({k_origin})",
-        KINDS[design.kind],
+        say_kind(design),
     ]
     if design.kind != "disconnected":
         parts.append("connected" if design.connected else f"{design.n_components} groups that share nothing")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from dialgauge.analyse.results import Coefficient, DimensionReliability, Reliability
 from dialgauge.report.average import equate_k
-from dialgauge.report.grouping import Finding, group_findings, shorten_list, shorten_names
+from dialgauge.report.grouping import group_findings, say_finding, shorten_list
 from dialgauge.report.lines import GAP, WIDTH, Column, Lines, drop_to_fit, total_width
 from dialgauge.report.numerals import DASH, decimal, fixed, percent
 from dialgauge.report.sentences import describe_design, list_gaps
@@ -66,7 +66,7 @@ class _Writer(Lines):
 
     def add_findings(self, analysis: Reliability) -> None:
         names = [clean(d.name) for d in analysis.dimensions]
-        self.section("Findings", [_say(finding, names) for finding in group_findings(analysis)])
+        self.section("Findings", [say_finding(finding, names, MOST_NAMES) for finding in group_findings(analysis)])
 
     def add_gaps(self, analysis: Reliability) -> None:
         sentences = []
@@ -139,14 +139,3 @@ def _say_covers(analysis: Reliability) -> str:
     (usual, _), *others = sorted(groups.items(), key=lambda group: -len(group[1]))
     apart = [f"for {shorten_list(names, MOST_NAMES)}: {covers}" for covers, names in others]
     return f"{usual} ({'; '.join(apart)})" if apart else usual
-
-
-def _say(finding: Finding, names: Sequence[str]) -> str:
-    """Write a finding in one paragraph, long lists of names cut."""
-    whom = f"{shorten_list(finding.names, MOST_NAMES)}: " if finding.names else ""
-    text = whom + shorten_names(finding.sentence, names, MOST_NAMES)
-    if not finding.likewise:
-        return text
-    others = [f"{shorten_list(more, MOST_NAMES)} ({values})" for more, values in finding.likewise]
-    left = sum(len(more) for more, _ in finding.likewise[MOST_NAMES:])
-    return f"{text} Likewise {'; '.join(others[:MOST_NAMES])}{f'; and {left} more' if left else ''}."

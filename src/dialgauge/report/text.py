@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from pathlib import PurePath
 
 from rich.cells import cell_len, set_cell_size
 
@@ -43,6 +44,11 @@ def clean(text: str) -> str:
     """Return ``text`` in one line with control characters, escape sequences and changes of direction made visible."""
     unsafe = (c for c in set(text) if unicodedata.category(c) in UNSAFE and c not in JOINERS)
     return text.translate({ord(c): c.encode("unicode_escape", "surrogatepass").decode("ascii") for c in unsafe})
+
+
+def name_source(source: str, *, title: str = "", otherwise: str = "Ratings") -> str:
+    """Return what a page is headed by: ``title``, else the last part of ``source``, else ``otherwise``."""
+    return clean(title or PurePath(source).name) or otherwise
 
 
 def typeset(text: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from dialgauge.analyse.results import Coefficient, DimensionReliability
+from dialgauge.stats.design import Design
 
 CoefficientName = Literal[
     "rel_single",
@@ -62,6 +63,13 @@ KINDS = {
 
 BANDS = ((0.50, "moderate"), (0.75, "good"), (0.90, "excellent"))
 """Where the words for a reliability begin (Koo and Li 2016); below the first it is poor."""
+
+
+def say_kind(design: Design) -> str:
+    """Return the word for a design; where nothing can be told from it, why."""
+    if design.kind == "unidentified" and design.n_informative:
+        return "one target only"
+    return KINDS[design.kind]
 
 
 def coefficient_of(dimension: DimensionReliability, name: CoefficientName) -> Coefficient:

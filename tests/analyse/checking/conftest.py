@@ -34,6 +34,7 @@ CALLS = {
     "replicate": pl.Int64(),
     "dimensions": pl.List(pl.String()),
 }
+TARGETS = {"target": pl.String(), "system": pl.String(), "words": pl.Int64()}
 MASSES = {"rater": pl.String(), "dimension": pl.String(), "mass": pl.Float64()}
 
 
@@ -64,15 +65,26 @@ def material_of(
     planted: Iterable[tuple[str, str, int, str, int]] = (),
     calls: Iterable[tuple[str, str, int, list[str]]] = (),
     masses: Iterable[tuple[str, str, float | None]] = (),
+    targets: Iterable[tuple[str, str | None, int]] = (),
+    people: Sequence[str] = (),
+    others: Mapping[str, tuple[str, ...]] | None = None,
+    own_systems: tuple[str, ...] = (),
 ) -> CheckMaterial:
-    """Return the material of the rater "m"."""
+    """Return the material of the rater "m", and of the models ``others`` with their own systems."""
     ratings = pl.DataFrame(list(rows), schema=SCHEMA, orient="row")
     names = ratings["dimension"].unique(maintain_order=True)
     return CheckMaterial(
-        raters=(CheckedRater(name="m", variants=variants or {}, several=several, expected=expected),),
+        raters=(
+            CheckedRater(
+                name="m", variants=variants or {}, several=several, expected=expected, own_systems=own_systems
+            ),
+            *(CheckedRater(name=name, own_systems=own) for name, own in (others or {}).items()),
+        ),
         scales=scales or dict.fromkeys(names, FIVE),
         ratings=ratings,
         planted=pl.DataFrame(list(planted), schema=PLANTED, orient="row"),
         calls=pl.DataFrame(list(calls), schema=CALLS, orient="row"),
         masses=pl.DataFrame(list(masses), schema=MASSES, orient="row"),
+        targets=pl.DataFrame(list(targets), schema=TARGETS, orient="row"),
+        people=tuple(people),
     )

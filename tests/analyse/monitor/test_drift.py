@@ -1,6 +1,7 @@
 """An anchor set over occasions: states, when, how much, events."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -142,3 +143,18 @@ def test_another_version_of_a_model_is_an_event_and_no_alarm() -> None:
     whole = analyse_drift(split(rate("calm")), events=events)
     assert not whole.alarms
     assert "no change of its ratings shows" in whole.findings[-1]
+
+
+def test_ratings_are_counted_over_all_occasions_and_what_holds_for_one_names_it() -> None:
+    whole = split(rate("calm"))
+    parts = {
+        name: replace(part, notes=("Columns are fine.", "Read 9 ratings: 3 targets.")) for name, part in whole.items()
+    }
+    last = list(parts)[-1]
+    parts[last] = replace(parts[last], notes=(*parts[last].notes, "One is missing."))
+    n = sum(part.frame.height for part in parts.values())
+    assert analyse_drift(parts).notes == (
+        "Columns are fine.",
+        f"Occasion '{last}': One is missing.",
+        f"Read {n:,} ratings on {len(parts)} occasions.",
+    )

@@ -9,7 +9,7 @@ import pytest
 
 from dialgauge.errors import StoreError
 from dialgauge.io.store import open_store
-from dialgauge.io.store.engine import make_engine, parse_location
+from dialgauge.io.store.engine import hide_password, make_engine, parse_location, show_location
 
 from .examples import fill, item
 
@@ -74,6 +74,27 @@ def test_postgresql_urls_get_the_driver_that_is_asked_for_in_the_extra() -> None
     for text in ("postgresql://u@h/n", "postgres://u@h/n"):
         assert parse_location(text).drivername == "postgresql+pg8000"
     assert parse_location("postgresql+psycopg://u@h/n").drivername == "postgresql+psycopg"
+
+
+@pytest.mark.parametrize("name", ["password", "sslpassword", "PWD", "client_secret"])
+def test_a_password_in_the_query_of_a_url_is_not_shown(name: str) -> None:
+    shown = show_location(parse_location(f"postgresql://somebody@host/name?{name}=hunter2&timeout=5"))
+    assert shown == f"postgresql+pg8000://somebody@host/name?{name}=...&timeout=5"
+
+
+@pytest.mark.parametrize(
+    ("store", "kept"),
+    [
+        ("study.db", "study.db"),
+        ("sqlite:///study.db", "sqlite:///study.db"),
+        ("postgresql://me@host/name", "postgresql+pg8000://me@host/name"),
+        ("postgresql://me:hunter2@host/name", "postgresql+pg8000://me:***@host/name"),
+        ("postgresql://me@host/name?password=hunter2", "postgresql+pg8000://me@host/name?password=..."),
+        ("postgresql://me:hunter2@host:${PORT}/name", "postgresql://..."),
+    ],
+)
+def test_what_is_kept_of_a_store_has_no_password(store: str, kept: str) -> None:
+    assert hide_password(store) == kept
 
 
 def test_a_missing_driver_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:

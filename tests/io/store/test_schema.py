@@ -7,16 +7,17 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from dialgauge.errors import StoreError
+from dialgauge.errors import StoreError, StudyError
 from dialgauge.io.store import Store, open_store
 from dialgauge.io.store.engine import begin, make_engine
 from dialgauge.io.store.schema import VERSION_TABLE, prepare
-from dialgauge.io.store.tables import metadata
+from dialgauge.io.store.tables import attempts, metadata, ratings
+from dialgauge.io.study import complete_study, read_study
 
-from .examples import fill, item
+from .examples import WHEN, fill, item
 
 GUARDED = ("study", "targets", "prompts", "raters", "attempts", "ratings")
-LATEST = "0002"
+LATEST = "0005"
 
 
 def execute(location: str, *statements: str) -> list[sa.Row[tuple[object, ...]]]:
@@ -45,14 +46,22 @@ def test_a_store_of_the_first_version_is_brought_up_to_date_with_all_it_holds(lo
     engine = make_engine(location, create=True)
     prepare(engine, create=True, revision="0001")
     store = Store(engine)
-    store.write(fill(store), [item("a", value=2.0)])
-    before = (store.ratings().frame, store.attempts(texts=True), store.runs())
+    key = {"run": fill(store), "rater": "m", "target": "a", "replicate": 1}
+    call = {**key, "id": 1, "dimensions": '["tone"]', "number": 1, "started": WHEN, "seconds": 0.5, "request": "{}"}
+    rating = {"attempt": 1, "dimension": "tone", "value": 2.0, "expected": False, "occasion": 0, **key}
+    with begin(engine, write=True) as connection:
+        connection.execute(sa.insert(attempts).values(**call, state="ok"))
+        connection.execute(sa.insert(ratings).values({k: v for k, v in rating.items() if k != "run"}))
+    columns = "id, run, rater, target, dimensions, number, state, request, cost, prompt_hash"
+    before = (store.ratings().frame, execute(location, f"SELECT {columns} FROM attempts"), store.runs())  # noqa: S608
     store.close()
     execute(location, "UPDATE ratings SET value = 2.0")
     assert execute(location, f"SELECT version_num FROM {VERSION_TABLE}") == [("0001",)]  # noqa: S608 (a constant)
     with open_store(location) as store:
-        after = (store.ratings().frame, store.attempts(texts=True), store.runs())
-        assert all(new.equals(old) for new, old in zip(after, before, strict=True))
+        after = (store.ratings().frame, execute(location, f"SELECT {columns} FROM attempts"), store.runs())  # noqa: S608
+        assert (after[0].equals(before[0]), after[1] == before[1], after[2].equals(before[2])) == (True, True, True)
+        assert len(after[0]) == len(after[1]) == 1
+        assert store.attempts()["reckoned_tokens"].to_list() == [None]
         store.write(1, [item("b")])
     assert execute(location, f"SELECT version_num FROM {VERSION_TABLE}") == [(LATEST,)]  # noqa: S608 (a constant)
     with pytest.raises(sa.exc.DBAPIError, match="append-only"):
@@ -92,6 +101,21 @@ def test_no_row_can_be_changed_or_deleted(location: str, table: str) -> None:
     assert execute(location, f"SELECT count(*) FROM {table}")[0][0] > 0  # type: ignore[operator] # noqa: S608
 
 
+def test_what_has_no_rating_may_be_changed_but_not_renamed_or_deleted(location: str) -> None:
+    with open_store(location, create=True) as store:
+        store.write(fill(store, raters=("m", "n")), [item("a")])
+    for table, key, rated, other in (("raters", "name", "m", "n"), ("targets", "id", "a", "b")):
+        for statement in (
+            f"UPDATE {table} SET hash = 'x' WHERE {key} = '{rated}'",  # noqa: S608 (names of this file)
+            f"UPDATE {table} SET {key} = 'x' WHERE {key} = '{other}'",  # noqa: S608
+            f"DELETE FROM {table} WHERE {key} = '{other}'",  # noqa: S608
+        ):
+            with pytest.raises(sa.exc.DBAPIError, match=f"{table} is append-only"):
+                execute(location, statement)
+        execute(location, f"UPDATE {table} SET hash = 'x' WHERE {key} = '{other}'")  # noqa: S608
+        assert execute(location, f"SELECT count(*) FROM {table} WHERE hash = 'x'") == [(1,)]  # noqa: S608
+
+
 @pytest.mark.parametrize("where", ["id = 1", "rater = 'm'"])
 def test_replacing_a_rating_in_sqlite_is_a_change_too(tmp_path: Path, where: str) -> None:
     location = str(tmp_path / "study.db")
@@ -121,3 +145,16 @@ def test_the_database_itself_refuses_a_value_beside_a_reason(location: str) -> N
     select = "SELECT attempt, target, dimension, rater, 9, value, 'refused', expected, occasion FROM ratings"
     with pytest.raises(sa.exc.DBAPIError, match="ratings_value_or_reason"):
         execute(location, f"INSERT INTO ratings ({columns}) {select}")
+
+
+def test_a_study_behind_a_url_gets_its_tables_once(postgres_url: str, tmp_path: Path) -> None:
+    raters = '[{ name = "m", kind = "llm", model = "m", endpoint = "fake" }]'
+    text = f'name = "s"\ninstrument = "crs_que"\nstore = "{postgres_url}"\nraters = {raters}\n'
+    (tmp_path / "study.toml").write_text(text)
+    with pytest.raises(StoreError, match=rf"the study 's' has no database .* yet; .* dialgauge init {tmp_path}"):
+        read_study(tmp_path).open_store()
+    (made,) = complete_study(tmp_path)
+    assert made.startswith("postgresql")
+    read_study(tmp_path).open_store().close()
+    with pytest.raises(StudyError, match="the study lacks nothing"):
+        complete_study(tmp_path)

@@ -246,3 +246,43 @@ def test_no_sentence_calls_a_number_sure() -> None:
     said = conclude_agreement(high) + " ".join(high.findings)
     assert said.count("with the whole interval on") == 3
     assert "surely" not in said
+
+
+def two_raters(n_targets: int) -> Agreement:
+    """Return what two raters who repeat themselves agree on, on one dimension."""
+    rows = [
+        {"target": f"d{t}", "rater": rater, "replicate": s, "useful": 1 + (t + (t % 3 == 0) * j) % 4}
+        for t in range(n_targets)
+        for j, rater in enumerate(("ann", "bo"))
+        for s in (1, 2)
+    ]
+    return analyse_agreement(from_frame(pl.DataFrame(rows), scale="1:5"))
+
+
+def test_the_legend_does_not_promise_more_than_two_raters_can_tell() -> None:
+    found = two_raters(12)
+    text = " ".join(render_agreement(found).split())
+    assert "the intervals are for new targets rated by these two" in text
+    assert "targets and raters" not in text
+    page = render_agreement_page(found)
+    assert "new targets and new raters" not in page
+    assert page.count("new targets rated by these raters") >= 2
+
+
+def test_one_target_is_called_one_target_and_not_one_without_two_raters() -> None:
+    text = render_agreement(two_raters(1))
+    assert "one target only" in text
+    assert "no target with two raters" not in text
+
+
+def test_findings_that_differ_in_numbers_are_said_once(analysis: Agreement) -> None:
+    first = replace(analysis.dimensions[0], name="a", findings=("Kappa is .437, above .289.",))
+    others = [replace(first, name=f"d{i}", findings=(f"Kappa is .4{i}7, above .2{i}9.",)) for i in range(8)]
+    many = replace(analysis, dimensions=(first, *others), findings=(), refused=())
+    text = " ".join(render_agreement(many).split())
+    assert text.count("Kappa is") == 1
+    assert "a: Kappa is .437, above .289. Likewise d0 (.407, .209); d1 (.417, .219)" in text
+    page = render_agreement_page(many)
+    listed = page.partition('id="findings"')[2].partition("</section>")[0]
+    assert listed.count("Kappa is") == 1
+    assert "Likewise <b>d0</b> (.407, .209);" in listed

@@ -6,6 +6,7 @@ import pytest
 from tests.collect.conftest import RATER, Scripted, completion, write_study
 
 from dialgauge.analyse.checking import RaterChecks
+from dialgauge.analyse.checking.records import CHECKS
 from dialgauge.collect.checking import open_checks
 from dialgauge.io.store import open_store
 from dialgauge.io.study import read_study
@@ -67,7 +68,7 @@ def test_every_check_is_made_or_has_a_reason_whatever_the_study_asks(tmp_path: P
     }
     assert made(expected) == {"constant answers", "mass on the scale", "order of the answers", known}
     for found in (one, several, expected):
-        assert len(made(found) | {n.check for n in found.not_made}) == 8
+        assert len(made(found) | {n.check for n in found.not_made}) == len(CHECKS)
 
 
 def test_a_model_that_is_the_same_in_every_form_fails_no_contrast(tmp_path: Path) -> None:

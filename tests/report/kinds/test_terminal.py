@@ -6,6 +6,8 @@ import pytest
 from rich.cells import cell_len
 
 from dialgauge.analyse.kinds import KindsComparison
+from dialgauge.report.kinds.charts import axis_start, draw_kinds_figures
+from dialgauge.report.kinds.page import render_kinds_page
 from dialgauge.report.kinds.rows import rows_of_kinds, rows_of_pairs
 from dialgauge.report.kinds.terminal import render_kinds
 from dialgauge.report.numerals import decimal
@@ -82,3 +84,28 @@ def test_many_dimensions_have_their_sentences_elsewhere(compared: KindsCompariso
 def test_bold_and_dim_are_used_if_asked_for(compared: KindsComparison) -> None:
     assert "\x1b[1m" in render_kinds(compared, styled=True)
     assert "\x1b" not in render_kinds(compared)
+
+
+def test_k_says_how_many_ratings_of_each_rater_are_averaged(
+    compared: KindsComparison, one_model: KindsComparison
+) -> None:
+    text = " ".join(render_kinds(compared).split())
+    assert " 2 × 2 " in text
+    assert "k: raters × ratings of each that are averaged" in text
+    assert "raters × ratings" not in render_kinds(one_model)
+    page = render_kinds_page(compared)
+    assert '<td class="num">2 × 2</td>' in page
+    assert "raters × ratings of each that are averaged" in page
+    assert "raters × ratings" not in render_kinds_page(one_model)
+
+
+def test_an_axis_that_does_not_begin_at_0_says_so() -> None:
+    assert [axis_start(lows) for lows in ([0.2, 0.99], [-0.3, 0.5], [0.94, 0.97], [0.71])] == [0.0, -0.3, 0.9, 0.7]
+
+
+def test_a_figure_of_high_values_shows_them_and_names_its_beginning(compared: KindsComparison) -> None:
+    high = Estimate(0.97, 0.95, 0.99, 0.95, "REML", "targets and raters", 60)
+    dimensions = [replace(d, kinds=tuple(replace(k, rel_single=high) for k in d.kinds)) for d in compared.dimensions]
+    figure = draw_kinds_figures(replace(compared, dimensions=tuple(dimensions)))[-1]
+    assert "the axis begins at .90, not at 0" in figure.svg
+    assert "the axis begins" not in draw_kinds_figures(compared)[-1].svg

@@ -1,6 +1,7 @@
 """What was watched on the page, in the terminal, as records and as a warning."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -8,7 +9,7 @@ import pytest
 
 from dialgauge.analyse.monitor import Event, Monitoring, analyse_drift
 from dialgauge.io import from_frame
-from dialgauge.report.monitor.charts import draw_control_charts
+from dialgauge.report.monitor.charts import draw_control_charts, span_of
 from dialgauge.report.monitor.page import render_monitoring_page
 from dialgauge.report.monitor.record import monitoring_to_json, warning_to_json
 from dialgauge.report.monitor.terminal import render_monitoring
@@ -70,3 +71,21 @@ def test_what_changed_is_drawn_first(found: Monitoring) -> None:
     charts = draw_control_charts(found)
     assert ["warmth" in chart.title for chart in charts] == [True, False]
     assert "diamond" not in charts[1].shift
+
+
+def test_headings_say_that_they_speak_of_an_occasion(found: Monitoring) -> None:
+    numbered = replace(found, occasions=(*found.occasions[:-1], "4"))
+    head = render_monitoring(numbered).partition("─")[0]
+    assert "shift on occasion 4" in head
+    assert "ICC on" in head
+    page = render_monitoring_page(numbered)
+    assert "Shift on occasion 4<br>" in page
+    assert '<span class="sub">occasion 4</span>' in page
+
+
+def test_no_interval_of_a_chart_reaches_its_frame(found: Monitoring) -> None:
+    rows: list[dict[str, object]] = [{"low": -0.4, "high": 0.1}, {"low": 0.0, "high": 0.3}]
+    low, high = span_of(rows, [0.0])
+    assert low < -0.4 < 0.3 < high
+    assert span_of(rows, [0.9])[1] > 0.9
+    assert "a vertical axis of its own" in render_monitoring_page(found)

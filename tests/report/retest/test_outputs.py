@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from dialgauge.analyse.retest import Retest, analyse_retest
-from dialgauge.report.retest.charts import draw_retest_figures
+from dialgauge.report.retest.charts import COLOURS, draw_retest_figures
 from dialgauge.report.retest.latex import retest_tables, retest_to_latex
 from dialgauge.report.retest.page import render_retest_page
 from dialgauge.report.retest.record import retest_schema, retest_to_csv, retest_to_dict, retest_to_json
@@ -125,3 +125,12 @@ def test_the_csv_has_a_row_per_dimension_and_rater_and_the_same_columns_always(
     assert frame.height == len(analysis.repeats)
     assert frame.columns == list(retest_schema())
     assert frame["single"].to_list() == pytest.approx([r.value("single") for r in analysis.repeats])
+
+
+def test_figures_and_tables_mark_a_class_with_one_colour(analysis: Retest) -> None:
+    page = render_retest_page(analysis)
+    drawn = "".join(figure.svg for figure in draw_retest_figures(analysis))
+    for name in {r.class_single for r in analysis.repeats} - {None}:
+        assert name is not None
+        assert f'th.{name}::before, .band.{name}::before {{ content: "■ "; color: {COLOURS[name]}; }}' in page
+        assert f'fill="{COLOURS[name]}"' in drawn

@@ -184,7 +184,7 @@ def test_two_raters_in_all_leave_only_an_interval_for_these_raters() -> None:
     found, plain = two_way_agreement(counts, "fleiss"), fleiss_kappa(counts)
     assert (found.value, found.low, found.high) == (plain.value, plain.low, plain.high)
     assert found.covers == "targets (these raters only)"
-    assert "leaving out rater 0" in found.method
+    assert "leaving out one rater" in found.method
     assert found.flags == ("approximate",)
 
 

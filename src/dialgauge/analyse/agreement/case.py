@@ -61,6 +61,12 @@ class Case:
         return np.asarray(self.scale.points or (), dtype=np.float64)
 
     @property
+    def too_few(self) -> str:
+        """Say why these raters can tell nothing about others, "" where they can: it takes three to leave one out."""
+        n = self.design.n_raters
+        return "" if n > 2 else "there are two raters" if n == 2 else "there is one rater"
+
+    @property
     def few(self) -> bool:
         """Whether raters are few enough to be compared pair by pair."""
         return 2 <= self.design.n_raters <= MOST_PAIRED_RATERS

@@ -116,6 +116,8 @@ def _kappas(case: Case, counts: Counts | Refusal) -> list[AgreementCoefficient]:
 def _from_counts(case: Case, counts: Counts | Refusal, name: StatsName, weights: Floats | None) -> Estimate | Refusal:
     if isinstance(counts, Refusal):
         return counts
+    if case.scope == "random" and case.too_few:
+        return _try(lambda: these_raters_only(_PLAIN[name](counts, weights, level=case.level), case.too_few))
     if case.scope == "random":
         return _try(lambda: two_way_agreement(counts, name, weights, level=case.level))
     return _try(lambda: _PLAIN[name](counts, weights, level=case.level))
@@ -138,11 +140,11 @@ def _alpha(case: Case, counts: Counts | Refusal, name: CoefficientName, metric: 
 
 def _alpha_estimate(case: Case, metric: Metric) -> Estimate:
     values, target, rater = case.values, case.block.target, case.block.rater
-    if case.scope == "random" and metric != "ratio":
+    if case.scope == "random" and metric != "ratio" and not case.too_few:
         return two_way_jackknife(values, target, rater, metric=metric, level=case.level)
     plain = krippendorff_alpha(values, target, metric=metric, level=case.level)
     if case.scope == "random":
-        return these_raters_only(plain, "the ratio metric has none")
+        return these_raters_only(plain, case.too_few or "the ratio metric has none")
     return plain
 
 
@@ -166,9 +168,9 @@ def _pairwise(case: Case, counts: Counts | Refusal, name: CoefficientName) -> Ag
         table, q, weights = case.table(counts), len(case.points), case.W
         if name == "cohen_kappa":
             plain = cohen_kappa(table, q, weights=weights, level=case.level)
-            return these_raters_only(plain, "there are two raters") if case.scope == "random" else plain
+            return these_raters_only(plain, case.too_few) if case.scope == "random" else plain
         make = two_way_light if case.scope == "random" else light_kappa
-        return make(table, q, weights=weights, level=case.level)
+        return make(table, q, weights=weights, level=case.level, names=case.raters)
 
     result = _try(compute)
     word = band(result.value, LANDIS_KOCH) if isinstance(result, Estimate) else ""

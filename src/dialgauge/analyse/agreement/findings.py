@@ -7,6 +7,7 @@ import numpy as np
 from dialgauge.analyse.agreement.case import Case
 from dialgauge.analyse.agreement.records import AgreementCoefficient, CoefficientName, DimensionAgreement, RaterScope
 from dialgauge.analyse.bands import KRIPPENDORFF
+from dialgauge.analyse.dominance import find_dominant, say_dominant
 from dialgauge.stats.agreement.chance import brennan_prediger, gwet_ac
 from dialgauge.stats.agreement.counts import tabulate
 from dialgauge.stats.agreement.weights import rating_weights
@@ -40,7 +41,8 @@ def findings_of(d: DimensionAgreement, case: Case) -> tuple[str, ...]:
         *_skewed(d),
         *_unused(d, case),
         *_below_chance(d),
-        *_own_marginals(d),
+        *_dominant(d, case),
+        *_own_marginals(d, case),
         *_two_raters(d),
         *_replicates(d, case),
     ]
@@ -144,9 +146,15 @@ def _below_chance(d: DimensionAgreement) -> list[str]:
     return [f"Alpha is below zero ({number(alpha.result.value)}): ratings of one target differ {how}."]
 
 
-def _own_marginals(d: DimensionAgreement) -> list[str]:
+def _dominant(d: DimensionAgreement, case: Case) -> list[str]:
+    alpha = d.value("alpha")
+    return [] if alpha is None else say_dominant(case.block, case.values, metric=case.metric, alpha=alpha)
+
+
+def _own_marginals(d: DimensionAgreement, case: Case) -> list[str]:
+    """Say that raters use the scale differently, unless a few targets weigh more in one kappa than in the other."""
     fleiss, conger = d.value("fleiss_kappa"), d.value("conger_kappa")
-    if fleiss is None or conger is None or conger - fleiss < OWN_MARGINALS:
+    if fleiss is None or conger is None or conger - fleiss < OWN_MARGINALS or len(find_dominant(case.block)):
         return []
     sentence = (
         f"Conger's kappa {number(conger)} is above Fleiss' {number(fleiss)}: raters use the scale differently, and "

@@ -18,8 +18,10 @@ QUESTIONS = "order of the questions"
 HALO = "halo under another order"
 LISTING = "order of the answers"
 KNOWN = "known groups in order"
+LENGTH = "length bias"
+SELF = "self-preference"
 
-CHECKS = (CONSTANT, KEYS, MASS, ANSWERS, QUESTIONS, HALO, LISTING, KNOWN)
+CHECKS = (CONSTANT, KEYS, MASS, ANSWERS, QUESTIONS, HALO, LISTING, LENGTH, SELF, KNOWN)
 """The checks in the order in which they are reported."""
 
 
@@ -28,13 +30,15 @@ class CheckedRater:
     """A model rater with the raters that check it.
 
     ``variants`` gives the name of each variant that has been registered. ``several`` says that it is asked for several
-    dimensions in a call, ``expected`` that its ratings are expected scores.
+    dimensions in a call, ``expected`` that its ratings are expected scores. ``own_systems`` are built on the same model
+    or its family.
     """
 
     name: str
     variants: Mapping[Variant, str] = field(default_factory=dict)
     several: bool = False
     expected: bool = False
+    own_systems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +49,9 @@ class CheckMaterial:
     missing (one of the two is null). ``planted`` has a row for each planted dialogue and dimension of known order:
     target, triplet, quality (0 bad, 1 middling, 2 good), dimension, sign (1 or -1). ``calls`` has a row for each call
     for several dimensions: rater, target, replicate, dimensions (a list, in the order asked). ``masses`` has a row for
-    each expected score: rater, dimension, mass (null where it is not known).
+    each expected score: rater, dimension, mass (null where it is not known). ``targets`` has a row for each dialogue of
+    the study: target, system (null where it is not known), words (of the system in it). ``people`` are the human raters
+    among those of ``ratings``.
     """
 
     raters: Sequence[CheckedRater]
@@ -54,6 +60,8 @@ class CheckMaterial:
     planted: pl.DataFrame
     calls: pl.DataFrame
     masses: pl.DataFrame
+    targets: pl.DataFrame
+    people: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,6 +161,57 @@ class KnownGroups:
     differences: Mapping[str | None, Coefficient]
 
 
+Beside = Literal["people", "other models"]
+"""With whom a rater is compared on the same targets: people where there are any, for models may share a bias."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LengthBias:
+    """How ratings go with the length of the system's words; ``dimension`` None is the mean over dimensions.
+
+    ``slope`` is in units of the range of the scale per doubling of the words, towards the better end; dimensions
+    without one (they have no part in the mean) go towards the upper end. ``slope_others`` and ``difference``, the
+    rater's slope minus theirs, are on the ``n_common`` targets that both rated; None without others. The ``within``
+    forms compare dialogues of one system only; None where there are not two. ``n_wordless`` counts the rated targets
+    that have no words of a system, which are left out.
+    """
+
+    rater: str
+    dimension: str | None
+    slope: Coefficient
+    slope_within: Coefficient | None
+    beside: Beside | None
+    slope_others: Coefficient | None
+    difference: Coefficient | None
+    difference_within: Coefficient | None
+    n_targets: int
+    n_common: int
+    n_wordless: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelfPreference:
+    """How a rater rates its own systems against others; ``dimension`` None is the mean over dimensions.
+
+    ``difference`` is the mean rating of the targets of ``own`` systems minus that of the other targets, in units of the
+    range of the scale, towards the better end; ``difference_others`` the same by the other raters, ``preference`` the
+    first minus the second, all on the same ``n_own`` and ``n_other`` targets. ``first`` is the share of pairs of an own
+    and another target in which the own one is rated better, a tie counting one half, and ``first_others`` theirs.
+    """
+
+    rater: str
+    dimension: str | None
+    own: tuple[str, ...]
+    beside: Beside
+    preference: Estimate
+    difference: Estimate
+    difference_others: Estimate
+    first: Estimate
+    first_others: Estimate
+    n_own: int
+    n_other: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotMade:
     """A check that could not be made, and why."""
@@ -175,6 +234,8 @@ class RaterChecks:
     masses: tuple[Mass, ...] = ()
     contrasts: tuple[Contrast, ...] = ()
     halos: tuple[Halo, ...] = ()
+    lengths: tuple[LengthBias, ...] = ()
+    self_preferences: tuple[SelfPreference, ...] = ()
     known_groups: tuple[KnownGroups, ...] = ()
     not_made: tuple[NotMade, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)

@@ -7,17 +7,22 @@ from dialgauge.analyse.checking.records import (
     HALO,
     KEYS,
     KNOWN,
+    LENGTH,
     LISTING,
     MASS,
     QUESTIONS,
+    SELF,
     Constant,
     Contrast,
     Halo,
     KeyOrder,
     KnownGroups,
+    LengthBias,
     Mass,
+    SelfPreference,
 )
 from dialgauge.analyse.results import Coefficient
+from dialgauge.io.words import shorten
 from dialgauge.model import RaterCheck
 from dialgauge.stats.estimate import Estimate
 
@@ -32,6 +37,12 @@ MOST_FOLLOWED, SMALLEST_P = 0.5, 0.01
 
 MOST_MOVED = 0.05
 """Difference, in units of the range of the scale, that a change of form may make."""
+
+MOST_LENGTH = 0.05
+"""Difference from other raters, in units of the range of the scale, that a doubling of the system's words may make."""
+
+MOST_PREFERENCE = 0.05
+"""Difference from other raters, in units of the range of the scale, that own systems may make."""
 
 MOST_HALO = 0.1
 """Change of the mean correlation between dimensions that another order may make."""
@@ -95,6 +106,35 @@ def judge_halo(found: Halo) -> RaterCheck | None:
         f"{found.reverse:.2f} in reverse, change {say(found.change)}"
     )
     return _check(found.rater, None, HALO, not _beyond(found.change, MOST_HALO), detail)
+
+
+def judge_length(found: LengthBias) -> RaterCheck | None:
+    """Fail where the slope differs from that of others by more than a twentieth of the range, with all its interval.
+
+    The slope alone is no fault: long dialogues may be better. None where there is nobody to compare with.
+    """
+    if not isinstance(found.difference, Estimate) or found.difference.low is None or found.slope_others is None:
+        return None
+    within = "" if found.difference_within is None else f", within systems {say(found.difference_within)}"
+    detail = (
+        f"per doubling of the system's words its ratings rise by {say(found.slope)} of the range, those of "
+        f"{found.beside} by {say(found.slope_others)}, difference {say(found.difference)} on "
+        f"{found.n_common} targets{within}"
+    )
+    return _check(found.rater, found.dimension, LENGTH, not _beyond(found.difference, MOST_LENGTH), detail)
+
+
+def judge_self_preference(found: SelfPreference) -> RaterCheck | None:
+    """Fail where own systems gain or lose more than a twentieth of the range against others, with all the interval."""
+    if found.preference.low is None:
+        return None
+    detail = (
+        f"{found.n_own} targets of its own systems ({shorten(found.own)}) against {found.n_other} of others: "
+        f"{say(found.difference)} of the range by it, {say(found.difference_others)} by {found.beside}, so it prefers "
+        f"its own by {say(found.preference)}; its own come first in {say(found.first)} of the pairs, by "
+        f"{found.beside} in {say(found.first_others)}"
+    )
+    return _check(found.rater, found.dimension, SELF, not _beyond(found.preference, MOST_PREFERENCE), detail)
 
 
 def judge_known_groups(found: KnownGroups) -> RaterCheck:

@@ -2,13 +2,15 @@
 
 import importlib.metadata
 import platform
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 import polars as pl
 
 from dialgauge.analyse.checking.answers import FEWEST_TARGETS, find_constants, find_key_order, find_masses
 from dialgauge.analyse.checking.contrasts import VARIANT_OF, find_contrasts, find_halo
+from dialgauge.analyse.checking.favour import find_self_preference
 from dialgauge.analyse.checking.known import find_known_groups
+from dialgauge.analyse.checking.length import find_length_bias
 from dialgauge.analyse.checking.records import (
     ANSWERS,
     CHECKS,
@@ -16,9 +18,11 @@ from dialgauge.analyse.checking.records import (
     HALO,
     KEYS,
     KNOWN,
+    LENGTH,
     LISTING,
     MASS,
     QUESTIONS,
+    SELF,
     CheckedRater,
     CheckMaterial,
     NotMade,
@@ -30,9 +34,12 @@ from dialgauge.analyse.checking.rules import (
     judge_halo,
     judge_key_order,
     judge_known_groups,
+    judge_length,
     judge_mass,
+    judge_self_preference,
 )
 from dialgauge.model import RaterCheck
+from dialgauge.stats.estimate import Refusal
 from dialgauge.stats.ranges import require_open
 
 
@@ -52,12 +59,18 @@ def check_raters(material: CheckMaterial, *, source: str = "", level: float = 0.
     )
     halos = tuple(filter(None, (find_halo(material, rater, level=level) for rater in several)))
     known = tuple(filter(None, (find_known_groups(material, rater, level=level) for rater in raters)))
+    lengths = {rater.name: find_length_bias(material, rater, level=level) for rater in raters}
+    preferences = {rater.name: find_self_preference(material, rater, level=level) for rater in raters}
+    length_biases = tuple(one for found in lengths.values() if isinstance(found, tuple) for one in found)
+    self_preferences = tuple(one for found in preferences.values() if isinstance(found, tuple) for one in found)
     made: Iterable[RaterCheck | None] = (
         *map(judge_constant, constants),
         *map(judge_key_order, key_orders),
         *map(judge_mass, masses),
         *map(judge_contrast, contrasts),
         *map(judge_halo, halos),
+        *map(judge_length, length_biases),
+        *map(judge_self_preference, self_preferences),
         *map(judge_known_groups, known),
     )
     names = [rater.name for rater in raters]
@@ -72,8 +85,10 @@ def check_raters(material: CheckMaterial, *, source: str = "", level: float = 0.
         masses=masses,
         contrasts=contrasts,
         halos=halos,
+        lengths=length_biases,
+        self_preferences=self_preferences,
         known_groups=known,
-        not_made=tuple(_not_made(material, checks)),
+        not_made=tuple(_not_made(material, checks, {LENGTH: lengths, SELF: preferences})),
         versions={
             "python": platform.python_version(),
             **{name: importlib.metadata.version(name) for name in ("dialgauge", "numpy", "scipy", "polars")},
@@ -81,12 +96,19 @@ def check_raters(material: CheckMaterial, *, source: str = "", level: float = 0.
     )
 
 
-def _not_made(material: CheckMaterial, checks: Iterable[RaterCheck]) -> Iterator[NotMade]:
+def _not_made(
+    material: CheckMaterial,
+    checks: Iterable[RaterCheck],
+    found: Mapping[str, Mapping[str, tuple[object, ...] | Refusal]],
+) -> Iterator[NotMade]:
     made = {(check.rater, check.check) for check in checks}
     for rater in material.raters:
         for check in CHECKS:
-            if (rater.name, check) not in made:
-                yield NotMade(rater=rater.name, check=check, reason=_reason(material, rater, check))
+            if (rater.name, check) in made:
+                continue
+            refused = found[check][rater.name] if check in found else None
+            reason = refused.reason if isinstance(refused, Refusal) else _reason(material, rater, check)
+            yield NotMade(rater=rater.name, check=check, reason=reason)
 
 
 def _reason(material: CheckMaterial, rater: CheckedRater, check: str) -> str:
@@ -100,6 +122,10 @@ def _reason(material: CheckMaterial, rater: CheckedRater, check: str) -> str:
         ANSWERS: [(rater.expected, "expected scores are read from probabilities, whatever the form of the answer")],
         QUESTIONS: [(not rater.several, one)],
         HALO: [(not rater.several, one)],
+        LENGTH: [
+            (True, f"no other rater has rated {FEWEST_TARGETS} of the same dialogues so that slopes can be compared")
+        ],
+        SELF: [(True, "own systems differ from others by the same in every rating")],
         LISTING: [(rater.several, "it is asked for several dimensions a call")],
         KNOWN: [
             (material.planted.is_empty(), "not available: there are no planted dialogues for the instrument"),

@@ -138,6 +138,9 @@ def _worth(pair: PairOfKinds, kinds: Sequence[KindReliability]) -> list[str]:
     found = [f"{_equal(pair.worth.equal, pair, units)}, each held against its own kind's view."]
     if isinstance(pair.worth.stand_in, Refusal):
         return [*found, f"As stand-ins for {pair.first}: {pair.worth.stand_in.reason}."]
+    if pair.worth.stand_in <= 1.0:
+        single = "rater" if units[pair.second] == "raters" else "rating of the one rater"
+        return [*found, f"To stand in for one rater of {pair.first} one {single} of {pair.second} is enough."]
     takes = f"{pair.worth.stand_in:.1f} {units[pair.second]} of {pair.second}"
     return [*found, f"To stand in for one rater of {pair.first} it takes {takes}."]
 

@@ -13,6 +13,7 @@ from dialgauge.analyse.monitor.records import Event, Monitoring, OccasionChange,
 from dialgauge.analyse.results import Coefficient
 from dialgauge.analyse.retest.classes import CLASSES, ReliabilityClass, classify
 from dialgauge.errors import CannotEstimateError, InputError
+from dialgauge.io.words import shorten
 from dialgauge.model import Ratings
 from dialgauge.stats.arrays import Floats
 from dialgauge.stats.estimate import Refusal
@@ -25,6 +26,9 @@ from dialgauge.stats.retest.repeat import repeat_icc
 ALPHA = 0.05
 MINIMUM = 10
 """Targets with ratings on both occasions from which anything is said."""
+
+COUNTED = "Read"
+"""How the note begins that counts the ratings of a part."""
 
 _ONE_REPLICATE = Refusal("there is one replicate per occasion", "let raters rate each target at least twice")
 
@@ -85,12 +89,24 @@ def analyse_drift(
         watches=watches,
         events=tuple(events),
         findings=_findings(watches, events),
-        notes=tuple(dict.fromkeys(note for part in parts.values() for note in part.notes)),
+        notes=_notes(parts),
         versions={
             "python": platform.python_version(),
             **{name: importlib.metadata.version(name) for name in ("dialgauge", "numpy", "scipy", "polars")},
         },
     )
+
+
+def _notes(parts: Mapping[str, Ratings]) -> tuple[str, ...]:
+    """Return how all occasions were read: counts as a sum, and what holds for some with their names."""
+    whom: dict[str, list[str]] = {}
+    for name, part in parts.items():
+        for note in part.notes:
+            if not note.startswith(COUNTED):
+                whom.setdefault(note, []).append(name)
+    told = [note if len(names) == len(parts) else f"Occasion {shorten(names)}: {note}" for note, names in whom.items()]
+    n = sum(part.frame.height for part in parts.values())
+    return (*told, f"{COUNTED} {n:,} rating{'' if n == 1 else 's'} on {len(parts)} occasions.")
 
 
 def _arrange(parts: Mapping[str, Ratings], minimum: int) -> list[_Case]:

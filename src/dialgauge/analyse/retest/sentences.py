@@ -42,7 +42,8 @@ def _repeatable(summaries: Sequence[GroupSummary]) -> str:
         n = sum(single.counts.values())
         high, sure, high_mean = (_high(c) for c in (single.counts, single.supported, mean.counts))
         sizes = f"{high} of {_dimensions(n)} {'is' if n == 1 else 'are'} at least excellent {SAYS['single']} ({sure} by"
-        parts.append(f"{rater}: {sizes} the lower limit), {high_mean} {SAYS['mean']}, {single.counts['poor']} poor")
+        of_mean = f"{high_mean} of {sum(mean.counts.values())} {SAYS['mean']}"  # categories have no mean
+        parts.append(f"{rater}: {sizes} the lower limit), {of_mean}, {single.counts['poor']} poor")
     return f"H1, repeatable within a rater. {'; '.join(parts)}."
 
 

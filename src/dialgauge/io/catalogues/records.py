@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pydantic import ValidationError
 
 from dialgauge.errors import CatalogueError
-from dialgauge.io.problems import explain
 from dialgauge.io.words import clip, count, shorten
 from dialgauge.model.item import Catalogue, Item
+from dialgauge.model.problems import explain
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from pydantic import ValidationError
 
 from dialgauge.errors import StudyError
-from dialgauge.io.problems import explain
 from dialgauge.io.words import clip, count, shorten
 from dialgauge.model import Dialogue, Ratings, Turn
+from dialgauge.model.problems import explain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

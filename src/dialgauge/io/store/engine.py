@@ -1,5 +1,7 @@
 """Connect to the database of a study: SQLite in a file, or PostgreSQL."""
 
+import logging
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy import event
 
 from dialgauge.errors import StoreError
+from dialgauge.io.store.identity import OpenedFile
 
 BUSY_SECONDS = 60
 """How long a process waits for another that is writing to the same file."""
@@ -22,9 +25,18 @@ _BEGIN = "sqlite_begin"
 _INTEGRITY = "23"
 """The class of SQLSTATE for constraints that a row breaks."""
 
+_SECRET = re.compile("pass|pwd|secret", re.IGNORECASE)
+"""Parts of a URL's query whose values are never shown."""
+
+logging.getLogger("sqlalchemy.pool").addHandler(logging.NullHandler())  # a lost connection is told as an error, once
+
 
 class ConstraintError(StoreError):
     """Rows break a rule of the tables: a key that exists, or a reference to nothing."""
+
+
+class AbsentStoreError(StoreError):
+    """There is no store yet at this place: no file, or a database without tables."""
 
 
 def make_engine(location: str | Path, *, create: bool) -> sa.Engine:
@@ -38,6 +50,7 @@ def make_engine(location: str | Path, *, create: bool) -> sa.Engine:
         if url.get_backend_name() == "sqlite":
             _check_file(url, create=create)
             engine = sa.create_engine(url)
+            OpenedFile(str(url.database)).watch(engine)
             event.listen(engine, "connect", _set_up_sqlite)
             event.listen(engine, "begin", _begin_sqlite)
             return engine
@@ -68,7 +81,21 @@ def parse_location(location: str | Path) -> sa.URL:
 
 def show_location(url: sa.URL) -> str:
     """Write where a database is, without its password."""
-    return str(url.database) if url.get_backend_name() == "sqlite" else url.render_as_string(hide_password=True)
+    if url.get_backend_name() == "sqlite":
+        return str(url.database)
+    hidden = {name: "..." for name in url.query if _SECRET.search(name)}
+    return url.update_query_dict(hidden).render_as_string(hide_password=True)
+
+
+def hide_password(location: str) -> str:
+    """Return what ``store`` in study.toml says, without a password that is in it."""
+    scheme, sign, _ = location.partition("://")
+    if not sign or scheme.startswith("sqlite"):
+        return location
+    try:
+        return show_location(parse_location(location))
+    except StoreError:
+        return f"{scheme}://..."
 
 
 @contextmanager
@@ -78,14 +105,20 @@ def begin(engine: sa.Engine, *, write: bool = False) -> Iterator[sa.Connection]:
     Raises StoreError where the database cannot be reached, read or written, ConstraintError where it takes the rows
     for wrong.
     """
+    with explaining(engine), engine.connect() as connection:
+        if write:
+            connection = connection.execution_options(**{_BEGIN: "IMMEDIATE"})  # noqa: PLW2901 (the same one)
+        with connection.begin():
+            if write and engine.dialect.name == "postgresql":
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(WRITERS)))
+            yield connection
+
+
+@contextmanager
+def explaining(engine: sa.Engine) -> Iterator[None]:
+    """Raise what the driver of ``engine`` raises in the block as `begin` does."""
     try:
-        with engine.connect() as connection:
-            if write:
-                connection = connection.execution_options(**{_BEGIN: "IMMEDIATE"})  # noqa: PLW2901 (the same one)
-            with connection.begin():
-                if write and engine.dialect.name == "postgresql":
-                    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(WRITERS)))
-                yield connection
+        yield
     except sa.exc.DBAPIError as error:
         kind, text = _take_apart(error)
         if isinstance(error, sa.exc.IntegrityError) or kind.startswith(_INTEGRITY):
@@ -101,12 +134,12 @@ def _check_file(url: sa.URL, *, create: bool) -> None:
     try:
         if not file.exists():
             if not create:
-                msg = f"there is no database {file}; check the path, or make a study with dialgauge init"
-            elif not file.parent.is_dir():
+                msg = f"there is no database {file}; make it with dialgauge init and the folder of its study"
+                raise AbsentStoreError(msg)
+            if not file.parent.is_dir():
                 msg = f"the database {file} cannot be made: there is no folder {file.parent}; make it first"
-            else:
-                return
-            raise StoreError(msg)
+                raise StoreError(msg)
+            return
         with file.open("rb") as stream:
             head = stream.read(len(_SQLITE_HEADER))
     except OSError as error:

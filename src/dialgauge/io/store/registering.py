@@ -1,4 +1,4 @@
-"""What a study consists of is written once; what changed under an old name is refused."""
+"""What a study consists of is kept; what changed under its name after it was rated, or rated, is refused."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,14 +10,18 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from dialgauge.errors import StoreError
-from dialgauge.io.store.records import RaterEntry, digest, to_canonical
-from dialgauge.io.store.tables import NUL, Row, prompts, raters, study, targets
-from dialgauge.io.words import clip, shorten
+from dialgauge.io.store.records import CODE, RaterEntry, digest, to_canonical
+from dialgauge.io.store.simulated_tables import simulations
+from dialgauge.io.store.tables import NUL, Row, prompts, raters, ratings, study, targets
+from dialgauge.io.words import clip
 from dialgauge.model import Dialogue, Dimension, Instrument, Purpose, Scale
 
 BATCH = 500
 LONGEST_NAME = 500
 """Characters; PostgreSQL cannot index much longer names."""
+
+MOST_DIFFERENCES = 3
+"""Named in one message."""
 
 Thing = TypeVar("Thing")
 
@@ -46,7 +50,7 @@ def read_scales(snapshots: Sequence[tuple[str, Instrument]]) -> dict[str, Scale]
 
 
 def register_instrument(connection: sa.Connection, name: str, instrument: Instrument, *, role: str) -> None:
-    """Keep ``instrument`` unless it is known; StoreError where a known dimension has changed."""
+    """Keep ``instrument`` unless it is known; StoreError where a dimension with ratings has changed."""
     snapshots = read_snapshots(connection)
     earlier = [old for before, old in snapshots if before == role]
     known = {dimension.name: (old, dimension) for old in earlier for dimension in old.dimensions}
@@ -55,11 +59,12 @@ def register_instrument(connection: sa.Connection, name: str, instrument: Instru
         if dimension.name in known:
             old, before = known[dimension.name]
             changed = _compare(old, before, instrument, dimension)
-            if changed:
+            if changed and _has_ratings(connection, ratings.c.dimension, dimension.name):
+                name, details = changed
                 msg = (
-                    f"the {changed} of the dimension {dimension.name!r} in the instrument {instrument.name!r} has "
-                    "changed since ratings of it were collected; take the change back, or give the dimension another "
-                    "name"
+                    f"the {name} of the dimension {dimension.name!r} in the instrument {instrument.name!r} has "
+                    f"changed since ratings of it were collected ({_join(details)}); take the change back, or give "
+                    "the dimension another name"
                 )
                 raise StoreError(msg)
     snapshot = to_canonical(instrument.model_dump(mode="json"))
@@ -78,13 +83,15 @@ def register_instrument(connection: sa.Connection, name: str, instrument: Instru
 
 
 def register_rater(connection: sa.Connection, entry: RaterEntry) -> None:
-    """Keep ``entry`` unless it is known; StoreError where its settings or its prompt have changed."""
+    """Keep ``entry`` unless it is known; StoreError where one with ratings has other settings or another prompt."""
     check_name(entry.name, "rater")
     if entry.base is not None and _read_rater(connection, entry.base) is None:
         msg = f"the rater {entry.name!r} is a variant of {entry.base!r}, which is not in the store; register that first"
         raise StoreError(msg)
     prompt_hash = None if entry.template is None else register_prompt(connection, entry.template)
-    settings = to_canonical(dict(entry.settings))
+    known = _read_rater(connection, entry.name)
+    rated = known is not None and _has_ratings(connection, ratings.c.rater, entry.name)
+    settings = to_canonical(_settle_code(entry.settings, known, rated=rated))
     row = {
         "name": entry.name,
         "kind": entry.kind,
@@ -94,10 +101,12 @@ def register_rater(connection: sa.Connection, entry: RaterEntry) -> None:
         "variant": entry.variant,
         "prompt_hash": prompt_hash,
     }
-    known = _read_rater(connection, entry.name)
     if known is None:
         connection.execute(sa.insert(raters), row)
     elif known["hash"] != row["hash"]:
+        if not rated:
+            connection.execute(sa.update(raters).where(raters.c.name == entry.name).values(row))
+            return
         msg = (
             f"the rater {entry.name!r} has changed since it rated ({_differences(known, row)}); "
             "take the change back, or give the changed rater another name"
@@ -114,22 +123,23 @@ def register_prompt(connection: sa.Connection, template: str) -> str:
 
 
 def register_targets(connection: sa.Connection, dialogues: Iterable[Dialogue], purpose: Purpose) -> int:
-    """Keep the dialogues that are new, and return how many; StoreError where one has changed under its id."""
+    """Keep the dialogues that are new, and return how many; StoreError where one with ratings has changed."""
     n_new = 0
     for batch in in_batches(dialogues):
         for dialogue in batch:
             check_name(dialogue.id, "target")
         known = _read_known(connection, [dialogue.id for dialogue in batch])
-        rows = []
+        rows: dict[str, Row] = {}
         for dialogue in batch:
             content = _write_dialogue(dialogue)
-            found = known.setdefault(dialogue.id, (digest(content), purpose, True))
-            _check_target(dialogue.id, found[:2], (digest(content), purpose))
-            if found[2]:
-                rows.append({"id": dialogue.id, "purpose": purpose, "hash": found[0], "dialogue": content})
-                known[dialogue.id] = (*found[:2], False)
+            row = {"id": dialogue.id, "purpose": purpose, "hash": digest(content), "dialogue": content}
+            there = known.get(dialogue.id) or rows.get(dialogue.id)
+            if there is None:
+                rows[dialogue.id] = row
+            elif (there["hash"], there["purpose"]) != (row["hash"], purpose):
+                _replace_target(connection, there, row)
         if rows:
-            connection.execute(sa.insert(targets), rows)
+            connection.execute(sa.insert(targets), [*rows.values()])
         n_new += len(rows)
     return n_new
 
@@ -148,9 +158,13 @@ def _read_rater(connection: sa.Connection, name: str) -> sa.RowMapping | None:
     return connection.execute(sa.select(raters).where(raters.c.name == name)).mappings().one_or_none()
 
 
-def _read_known(connection: sa.Connection, ids: Sequence[str]) -> dict[str, tuple[str, str, bool]]:
+def _read_known(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Row]:
     query = sa.select(targets.c.id, targets.c.hash, targets.c.purpose).where(targets.c.id.in_(ids))
-    return {row.id: (row.hash, row.purpose, False) for row in connection.execute(query)}
+    return {row["id"]: dict(row) for row in connection.execute(query).mappings()}
+
+
+def _has_ratings(connection: sa.Connection, column: sa.Column[str], name: str) -> bool:
+    return connection.scalar(sa.select(ratings.c.id).where(column == name).limit(1)) is not None
 
 
 def _write_dialogue(dialogue: Dialogue) -> str:
@@ -163,30 +177,84 @@ def _write_dialogue(dialogue: Dialogue) -> str:
     return content
 
 
-def _check_target(name: str, known: tuple[str, str], given: tuple[str, str]) -> None:
-    if known[1] != given[1]:
-        msg = f"the target {clip(name)!r} is known with the purpose {known[1]!r}; as {given[1]!r} it needs another id"
+def _replace_target(connection: sa.Connection, there: Row, given: Row) -> None:
+    """Put ``given`` in the place of a target that nobody has rated; StoreError where that cannot be."""
+    name, before, purpose = clip(given["id"]), there["purpose"], given["purpose"]
+    if before != purpose:
+        msg = f"the target {name!r} is known with the purpose {before!r}; as {purpose!r} it needs another id"
         raise StoreError(msg)
-    if known[0] != given[0]:
-        msg = (
-            f"the target {clip(name)!r} has changed since it was put before raters; take the change back, or give the "
-            "changed dialogue another id"
-        )
+    if "dialogue" in there:
+        msg = f"the target {name!r} is there twice with two contents; give one of the two another id"
         raise StoreError(msg)
+    simulated = connection.scalar(sa.select(simulations.c.id).where(simulations.c.dialogue == given["id"]))
+    if simulated is None and not _has_ratings(connection, ratings.c.target, given["id"]):
+        connection.execute(sa.update(targets).where(targets.c.id == given["id"]).values(given))
+        return
+    old = connection.scalar(sa.select(targets.c.dialogue).where(targets.c.id == given["id"]))
+    changes = _list_changes(json.loads(str(old)), json.loads(given["dialogue"]))
+    since = "it was put before raters" if simulated is None else "it was simulated"
+    msg = (
+        f"the target {name!r} has changed since {since} ({_join(changes)}); take the change back, or give the changed "
+        "dialogue another id"
+    )
+    raise StoreError(msg)
 
 
-def _compare(old: Instrument, before: Dimension, new: Instrument, after: Dimension) -> str:
-    """Say what of a dimension is not as it was, nothing when it is the same."""
-    if old.scale_for(before) != new.scale_for(after):
-        return "scale"
-    fields = (name for name in Dimension.model_fields if name != "scale")
-    return next((name for name in fields if getattr(before, name) != getattr(after, name)), "")
+def _compare(old: Instrument, before: Dimension, new: Instrument, after: Dimension) -> tuple[str, list[str]] | None:
+    """Return which part of a dimension is not as it was, with the changes in it; None where it is the same."""
+    was, now = (scale.model_dump(mode="json") for scale in (old.scale_for(before), new.scale_for(after)))
+    if changes := _list_changes(was, now):
+        return "scale", changes
+    first, second = (one.model_dump(mode="json", exclude={"scale"}) for one in (before, after))
+    name = next((name for name in first if first[name] != second[name]), None)
+    return None if name is None else (name, _list_changes(first[name], second[name], name))
 
 
 def _differences(old: Mapping[Any, Any], new: Row) -> str:
-    """Name the settings that differ between two rows of raters."""
-    names = [name for name in ("kind", "base", "variant") if old[name] != new[name]]
-    names += ["prompt"] if old["prompt_hash"] != new["prompt_hash"] else []
+    """Say what differs between two rows of raters: what it was and what it is."""
+    changes = [
+        _say_change(name, old[name], new[name]) for name in ("kind", "base", "variant") if old[name] != new[name]
+    ]
+    changes += ["the text of its prompt is another"] if old["prompt_hash"] != new["prompt_hash"] else []
     before, after = json.loads(str(old["settings"])), json.loads(str(new["settings"]))
-    names += [key for key in sorted({*before, *after}) if before.get(key) != after.get(key)]
-    return shorten(dict.fromkeys(names))
+    if before.pop(CODE, None) != after.pop(CODE, None):
+        changes.append("its code is not what it was")
+    return _join([*changes, *_list_changes(before, after)])
+
+
+def _list_changes(before: object, after: object, place: str = "") -> list[str]:
+    """Say what differs between two contents of JSON, place by place."""
+    if before == after:
+        return []
+    if isinstance(before, dict) and isinstance(after, dict):
+        keys = sorted({*before, *after})
+        return [
+            change
+            for key in keys
+            for change in _list_changes(before.get(key), after.get(key), f"{place}.{key}".removeprefix("."))
+        ]
+    if isinstance(before, list) and isinstance(after, list) and len(before) == len(after):
+        pairs = enumerate(zip(before, after, strict=True), start=1)
+        return [change for i, pair in pairs for change in _list_changes(*pair, f"{place}[{i}]")]
+    return [_say_change(place, before, after)]
+
+
+def _say_change(name: str, before: object, after: object) -> str:
+    was, now = (json.dumps(v, ensure_ascii=False, default=str) if v is not None else "not set" for v in (before, after))
+    return f"{name} was {clip(was)}, is now {clip(now)}"
+
+
+def _join(changes: Sequence[str]) -> str:
+    more = len(changes) - MOST_DIFFERENCES
+    return "; ".join(changes[:MOST_DIFFERENCES]) + (f"; and {more} more" if more > 0 else "")
+
+
+def _settle_code(given: Mapping[str, object], known: Mapping[Any, Any] | None, *, rated: bool) -> dict[str, object]:
+    """Return the settings with the hash of the code as it is known, where one of then and now cannot be told."""
+    settings = dict(given)
+    before = {} if known is None else json.loads(str(known["settings"]))
+    if CODE in before:
+        settings.setdefault(CODE, before[CODE])
+    elif rated:
+        settings.pop(CODE, None)
+    return settings

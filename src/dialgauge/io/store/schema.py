@@ -8,7 +8,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 
 from dialgauge.errors import StoreError
-from dialgauge.io.store.engine import begin, show_location
+from dialgauge.io.store.engine import AbsentStoreError, begin, show_location
 
 VERSION_TABLE = "dialgauge_schema"
 
@@ -55,5 +55,5 @@ def _find_revision(connection: sa.Connection, place: str, *, create: bool) -> st
         raise StoreError(msg)
     if not create:
         msg = f"{place} is empty and holds no study; make one with dialgauge init"
-        raise StoreError(msg)
+        raise AbsentStoreError(msg)
     return None

@@ -1,11 +1,12 @@
 """The store of a study: what was registered, and every attempt and rating, for good."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self
 
 import polars as pl
@@ -32,9 +33,11 @@ from dialgauge.io.store.registering import (
     register_targets,
 )
 from dialgauge.io.store.schema import prepare
+from dialgauge.io.store.simulated_tables import simulations
+from dialgauge.io.store.simulations import SimulationTables, sum_spent
 from dialgauge.io.store.tables import attempts, prompts, raters, ratings, runs, targets
-from dialgauge.io.store.writing import TERMINAL, explain_refusal, write_items
-from dialgauge.model import Attempt, Dialogue, Instrument, Purpose, Rating, Ratings, Scale, Study
+from dialgauge.io.store.writing import TERMINAL, Item, RatingOf, explain_refusal, key_of, write_items
+from dialgauge.model import Dialogue, Instrument, Purpose, Ratings, Scale, Study
 
 PAGE = 200
 """Dialogues that are in memory at a time while all are read."""
@@ -64,6 +67,8 @@ class Store:
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
         self._prompts: dict[str, str] | None = None
+        self._rehearsal: sa.Connection | None = None
+        self._check_lock: Callable[[], None] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -80,9 +85,36 @@ class Store:
         """The file or the URL of the database, without a password."""
         return show_location(self._engine.url)
 
-    def lock(self) -> AbstractContextManager[None]:
-        """Return a context in which no other process can hold the same lock; StudyError where one does."""
-        return hold_lock(self._engine)
+    @property
+    def simulated(self) -> SimulationTables:
+        """The simulated dialogues of the study: iterate over it, or see its methods."""
+        return SimulationTables(self._engine)
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Let no other process hold the same lock in the block; StudyError where one does."""
+        with hold_lock(self._engine) as check:
+            self._check_lock = check
+            try:
+                yield
+            finally:
+                self._check_lock = None
+
+    def check_lock(self) -> None:
+        """Take the lock again where it was lost inside its block; StudyError where another process has it by then."""
+        if self._check_lock is not None:
+            self._check_lock()
+
+    @contextmanager
+    def rehearse(self) -> Iterator[None]:
+        """Take back at the end of the block whatever was registered in it: all in one transaction that is undone."""
+        with begin(self._engine, write=True) as connection:
+            self._rehearsal = connection
+            try:
+                yield
+            finally:
+                self._rehearsal = self._prompts = None
+                connection.rollback()
 
     # ------------------------------------------------------------------------------------------ what the study is
 
@@ -93,15 +125,17 @@ class Store:
         *others: RaterEntry,
         measures: Instrument | None = None,
         template: str | None = None,
+        code: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """Keep what is rated by whom, or check that it is as it was: all of it, or nothing.
 
         ``instrument`` is the study's, ``measures`` that of code raters without a function. ``template`` is the text of
-        the prompt for the language models of ``study``. ``others`` are raters beyond those of ``study.toml``, such as
-        variants for a check. New raters and dimensions are added; raises StoreError, naming the remedy, for a rater, a
-        prompt or a dimension that has changed under its name.
+        the prompt for the language models of ``study``, ``code`` the hash of the source of its code raters by name.
+        ``others`` are raters beyond those of ``study.toml``, such as variants for a check. New raters and dimensions
+        are added, those without a rating are replaced; raises StoreError, naming what was and is and the remedy, for a
+        rater, a prompt or a dimension that has changed under its name since there are ratings.
         """
-        entries = [describe_rater(rater, study.prompt, template) for rater in study.raters]
+        entries = [describe_rater(one, study.prompt, template, code=code.get(one.name)) for one in study.raters]
         with self._begin(write=True) as connection:
             register_instrument(connection, study.name, instrument, role="study")
             if measures is not None:
@@ -113,7 +147,8 @@ class Store:
     def add_targets(self, dialogues: Iterable[Dialogue], *, purpose: Purpose = "study") -> int:
         """Keep dialogues as targets, and return how many were new: all of them, or none.
 
-        Raises StoreError for a target whose content or purpose is not as it was.
+        One that nobody has rated is replaced. Raises StoreError for a target whose content has changed since it was
+        rated or simulated, and for one whose purpose is not as it was.
         """
         with self._begin(write=True) as connection:
             return register_targets(connection, dialogues, purpose)
@@ -131,6 +166,12 @@ class Store:
                 return
             for last, dialogue in rows:  # noqa: B007 (the next page goes on from it)
                 yield Dialogue.model_validate_json(dialogue)
+
+    def given_targets(self) -> frozenset[str]:
+        """Return the ids of the targets of the study that were given to it, not simulated in it."""
+        own = sa.select(targets.c.id).where(targets.c.purpose == "study")
+        with self._begin() as connection:
+            return frozenset(connection.scalars(own.where(targets.c.id.not_in(sa.select(simulations.c.dialogue)))))
 
     def count_targets(self, *, purpose: Purpose | None = "study") -> int:
         """Return the number of targets (of every purpose with None)."""
@@ -199,18 +240,26 @@ class Store:
     def end_run(self, run: int, state: str) -> None:
         """Note how a run ended ("done", "interrupted", ...) and what it cost; unknown where one call's cost is."""
         with self._begin(write=True) as connection:
-            spent = _sum_spent(connection, attempts.c.run == run)
+            spent = _sum_spent(connection, attempts.c.run == run) + sum_spent(connection, run=run)
             cost = None if spent.calls_of_unknown_cost else spent.cost
             values = {"ended": datetime.now(UTC), "state": state, "cost": cost}
             connection.execute(sa.update(runs).where(runs.c.id == run).values(values))
 
-    def write(self, run: int, items: Sequence[tuple[Attempt, Sequence[Rating]]], *, skip_existing: bool = False) -> int:
+    def write(self, run: int, items: Sequence[Item], *, skip_existing: bool = False) -> int:
         """Write attempts with their ratings in one transaction, and return how many ratings were new.
 
         Once it returns they survive a crash of the process and of the machine. An attempt that failed comes without
         ratings. Raises StoreError for a rating whose key is there (nothing of ``items`` is written then); with
         ``skip_existing`` the attempt is kept and the rating that was there first stays.
         """
+        return len(self._write(run, items, skip_existing=skip_existing))
+
+    def record(self, run: int, items: Sequence[Item]) -> list[Item]:
+        """Write as `write` does with ``skip_existing``, and return the attempts with those ratings that were new."""
+        new = self._write(run, items, skip_existing=True)
+        return [(attempt, [one for one in given if new.pop(key_of(one), None)]) for attempt, given in items]
+
+    def _write(self, run: int, items: Sequence[Item], *, skip_existing: bool) -> dict[RatingOf, bool]:
         try:
             with self._begin(write=True) as connection:
                 prompt_of = self._read_prompts(connection)
@@ -223,9 +272,9 @@ class Store:
     # ------------------------------------------------------------------------------------------ what came of it
 
     def spent(self) -> Spent:
-        """Return what all calls of language models have used so far, over all runs."""
+        """Return what all calls of language models, as raters and as users, have used so far, over all runs."""
         with self._begin() as connection:
-            return _sum_spent(connection)
+            return _sum_spent(connection) + sum_spent(connection)
 
     def counts(self, *, purpose: Purpose | None = None) -> tuple[RaterCounts, ...]:
         """Return for each rater, by name, how many ratings have a value and how many are missing for which reason."""
@@ -285,6 +334,10 @@ class Store:
 
     @contextmanager
     def _begin(self, *, write: bool = False) -> Iterator[sa.Connection]:
+        if self._rehearsal is not None:
+            with self._rehearsal.begin_nested():
+                yield self._rehearsal
+            return
         with begin(self._engine, write=write) as connection:
             yield connection
 
@@ -315,11 +368,13 @@ def _sum_spent(connection: sa.Connection, *conditions: sa.ColumnElement[bool]) -
         sa.func.sum(attempts.c.input_tokens),
         sa.func.sum(attempts.c.output_tokens),
         sa.func.count().filter(no_tokens),
+        sa.func.sum(attempts.c.reckoned_cost).filter(attempts.c.cost.is_(None)),
+        sa.func.sum(attempts.c.reckoned_tokens),
     )
     query = query.join_from(attempts, raters, attempts.c.rater == raters.c.name).where(
         raters.c.kind == "llm", *conditions
     )
-    calls, cost, no_cost, n_in, n_out, without = connection.execute(query).one()
+    calls, cost, no_cost, n_in, n_out, without, reckoned, tokens = connection.execute(query).one()
     return Spent(
         calls=calls,
         cost=float(cost or 0.0),
@@ -327,4 +382,6 @@ def _sum_spent(connection: sa.Connection, *conditions: sa.ColumnElement[bool]) -
         input_tokens=int(n_in or 0),
         output_tokens=int(n_out or 0),
         calls_of_unknown_tokens=without,
+        reckoned_cost=float(reckoned or 0.0),
+        reckoned_tokens=int(tokens or 0),
     )

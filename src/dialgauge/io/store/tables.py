@@ -120,6 +120,8 @@ attempts = sa.Table(
     sa.Column("cost", sa.Double),
     sa.Column("error", AnyText),
     sa.Column("prompt_hash", sa.Text, sa.ForeignKey("prompts.hash")),
+    sa.Column("reckoned_tokens", sa.BigInteger),
+    sa.Column("reckoned_cost", sa.Double),
     sa.Index("attempts_of_rater", "rater", "target"),
 )
 

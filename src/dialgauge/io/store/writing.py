@@ -21,24 +21,26 @@ TERMINAL = ("error", "timeout")
 _ATTEMPT_FIELDS = [f.name for f in fields(Attempt) if f.name != "dimensions"]
 _RATING_FIELDS = [f.name for f in fields(Rating)]
 _KEY = ("rater", "target", "dimension", "replicate")
-_Key = tuple[str, str, str, int]
+
+RatingOf = tuple[str, str, str, int]
+"""Rater, target, dimension and replicate: one rating of a store."""
 
 
 def write_items(
     connection: sa.Connection, run: int, items: Sequence[Item], *, prompt_of: Mapping[str, str], skip_existing: bool
-) -> int:
-    """Insert attempts and ratings, and return how many ratings were new. ``connection`` is in a writing transaction.
+) -> dict[RatingOf, bool]:
+    """Insert attempts and ratings, and return the keys of the new ones. ``connection`` is in a writing transaction.
 
     Raises StoreError for a rating that does not belong to its attempt or has a value that is no number, and, unless
     ``skip_existing``, for a key that is there.
     """
     first = (connection.scalar(sa.select(sa.func.max(attempts.c.id))) or 0) + 1
-    new: dict[_Key, Row] = {}
+    new: dict[RatingOf, Row] = {}
     for number, (attempt, given) in enumerate(items, start=first):
         for rating in given:
             _check(attempt, rating)
             row = {name: getattr(rating, name) for name in _RATING_FIELDS}
-            key = (rating.rater, rating.target, rating.dimension, rating.replicate)
+            key = key_of(rating)
             if key not in new:
                 new[key] = {**row, "attempt": number}
             elif not skip_existing:
@@ -51,12 +53,17 @@ def write_items(
         connection.execute(sa.insert(attempts), rows)
     if new:
         connection.execute(sa.insert(ratings), list(new.values()))
-    return len(new)
+    return dict.fromkeys(new, True)
+
+
+def key_of(rating: Rating) -> RatingOf:
+    """Return what tells ``rating`` from all others of a store."""
+    return rating.rater, rating.target, rating.dimension, rating.replicate
 
 
 def explain_refusal(connection: sa.Connection, run: int, items: Sequence[Item], reason: str) -> StoreError:
     """Return the error that says which of ``items`` the database refused."""
-    keys = [(r.rater, r.target, r.dimension, r.replicate) for _, given in items for r in given]
+    keys = [key_of(rating) for _, given in items for rating in given]
     existing = next(_find_existing(connection, keys), None)
     if existing is not None:
         return _doubled(existing)
@@ -75,7 +82,7 @@ def explain_refusal(connection: sa.Connection, run: int, items: Sequence[Item], 
     return StoreError(f"the database refused the ratings ({reason}); nothing of this batch was written")
 
 
-def _find_existing(connection: sa.Connection, keys: Sequence[_Key]) -> Iterator[_Key]:
+def _find_existing(connection: sa.Connection, keys: Sequence[RatingOf]) -> Iterator[RatingOf]:
     """Yield those of ``keys`` that have a rating."""
     wanted = {*keys}
     for batch in in_batches(sorted({key[:2] for key in keys})):
@@ -110,7 +117,7 @@ def _check(attempt: Attempt, rating: Rating) -> None:
         raise StoreError(f"{msg}; give a missing reason instead")
 
 
-def _doubled(key: _Key) -> StoreError:
+def _doubled(key: RatingOf) -> StoreError:
     return StoreError(f"{_name(*key)} is in the store; a rating is never changed: give it another replicate number")
 
 

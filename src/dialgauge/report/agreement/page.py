@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
-from pathlib import PurePath
 
 from markupsafe import Markup
 
@@ -18,6 +17,7 @@ from dialgauge.report.agreement.sentences import (
     print_sentence,
     say_ratings,
     say_weights,
+    scope_of,
 )
 from dialgauge.report.agreement.words import (
     CHANCE,
@@ -32,9 +32,9 @@ from dialgauge.report.agreement.words import (
 )
 from dialgauge.report.numerals import DASH, decimal
 from dialgauge.report.templating import load_template
-from dialgauge.report.text import clean, typeset
+from dialgauge.report.text import clean, name_source, typeset
 from dialgauge.report.theme import say_undrawn
-from dialgauge.report.words import FLAGS, KINDS
+from dialgauge.report.words import FLAGS, say_kind
 
 BAR_WIDTH, BAR_HEIGHT = 80, 12
 
@@ -75,15 +75,18 @@ class AgreementRow:
     findings: tuple[str, ...]
 
 
-def render_agreement_page(analysis: Agreement) -> str:
-    """Return the page. It asks nothing of the network; all names and notes in it are escaped."""
+def render_agreement_page(analysis: Agreement, *, title: str = "") -> str:
+    """Return the page, headed by ``title`` or the name of the source.
+
+    It asks nothing of the network; all names and notes in it are escaped.
+    """
     return load_template("agreement/page.html.j2").render(
         verdict=conclude_agreement(analysis),
-        title=clean(PurePath(analysis.source).name) or "Ratings",
+        title=name_source(analysis.source, title=title),
         source=clean(analysis.source) or "not named",
         level=f"{analysis.level * 100:g}",
-        scope=SCOPES[analysis.raters],
-        scope_name=analysis.raters,
+        scope=SCOPES[scope_of(analysis)],
+        scope_name=scope_of(analysis),
         weights=say_weights(analysis),
         weighted=any(d.weights != "identity" for d in analysis.dimensions),
         metrics=title_of_metrics(analysis),
@@ -108,9 +111,9 @@ def _facts(analysis: Agreement) -> list[tuple[str, str]]:
         ("raters", f"{design.n_raters:,}"),
         ("ratings per dimension", say_ratings(analysis)),
         ("raters per target", spread),
-        ("design", KINDS[design.kind]),
+        ("design", say_kind(design)),
         ("scale", clean(analysis.scale)),
-        ("intervals for", SCOPES[analysis.raters]),
+        ("intervals for", SCOPES[scope_of(analysis)]),
     ]
 
 

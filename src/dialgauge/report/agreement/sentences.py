@@ -1,16 +1,21 @@
 """The sentences about agreement that are made of the numbers."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from dialgauge.analyse.agreement import Agreement
+from dialgauge.analyse.agreement import Agreement, RaterScope
 from dialgauge.analyse.bands import KRIPPENDORFF
 from dialgauge.report.agreement.words import WEIGHTS, estimate_of, title_of
+from dialgauge.report.grouping import Finding, group_findings
 from dialgauge.report.numerals import decimal, plural
 from dialgauge.report.text import clean, typeset
-from dialgauge.report.words import KINDS
+from dialgauge.report.words import say_kind
 from dialgauge.stats.estimate import Refusal
 
-SCOPES = {"random": "new targets and new raters", "these": "new targets rated by these raters"}
+SCOPES: Mapping[RaterScope, str] = {
+    "random": "new targets and new raters",
+    "these": "new targets rated by these raters",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ def describe_agreement(analysis: Agreement) -> str:
     parts = [
         f"{plural(design.n_targets, 'target')} × {plural(design.n_raters, 'rater')}",
         f"{say_ratings(analysis)} ratings per dimension",
-        KINDS[design.kind],
+        say_kind(design),
         f"scale {analysis.scale}",
     ]
     return clean(", ".join(parts))
@@ -78,13 +83,16 @@ def conclude_agreement(analysis: Agreement) -> str:
     ).strip()
 
 
-def group_agreement_findings(analysis: Agreement) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the findings in their order, each sentence once, with the dimensions it speaks of (none: all)."""
-    found: dict[str, list[str]] = {sentence: [] for sentence in analysis.findings}
-    for dimension in analysis.dimensions:
-        for sentence in dimension.findings:
-            found.setdefault(sentence, []).append(dimension.name)
-    return [(print_sentence(sentence), tuple(map(clean, names))) for sentence, names in found.items()]
+def group_agreement_findings(analysis: Agreement) -> list[Finding]:
+    """Return the findings in their order; what holds for several dimensions with other numbers stands together."""
+    found = group_findings(analysis)
+    return [replace(one, sentence=print_sentence(one.sentence)) for one in found]
+
+
+def scope_of(analysis: Agreement) -> RaterScope:
+    """Return for whom the intervals hold: two raters tell nothing about others, whatever was asked for."""
+    most = max((d.design.n_raters for d in analysis.dimensions), default=0)
+    return "these" if most <= 2 else analysis.raters
 
 
 def print_sentence(sentence: str) -> str:

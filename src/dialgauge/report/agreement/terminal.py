@@ -21,6 +21,7 @@ from dialgauge.report.agreement.words import (
     title_of_ac,
     title_of_metrics,
 )
+from dialgauge.report.grouping import say_finding
 from dialgauge.report.lines import GAP, WIDTH, Column, Lines, drop_to_fit, total_width
 from dialgauge.report.numerals import DASH, decimal
 from dialgauge.report.text import ELLIPSIS, clean, join, shorten_all
@@ -49,8 +50,8 @@ def render_agreement(analysis: Agreement, *, width: int = WIDTH, styled: bool = 
     if len(analysis.dimensions) <= MOST_IN_DETAIL:
         for d in analysis.dimensions:
             writer.add_detail(d, analysis.level)
-    found = group_agreement_findings(analysis)
-    writer.section("Findings", [f"{_some(names)}: {sentence}" if names else sentence for sentence, names in found])
+    found, names = group_agreement_findings(analysis), [clean(d.name) for d in analysis.dimensions]
+    writer.section("Findings", [say_finding(finding, names, MOST_NAMES) for finding in found])
     writer.add_gaps(analysis)
     return writer.to_text(styled=styled)
 

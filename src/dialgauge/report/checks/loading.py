@@ -4,8 +4,9 @@ import polars as pl
 
 from dialgauge.analyse.checking import CheckedRater, CheckMaterial, RaterChecks, check_raters
 from dialgauge.collect.checking import planted_for
+from dialgauge.collect.code.words import SYSTEM, words_of
 from dialgauge.io.store import RaterEntry, Store
-from dialgauge.model import VARIANTS, Instrument, RaterCheck
+from dialgauge.model import VARIANTS, Instrument, LlmRater, RaterCheck, Study
 
 _PURPOSES = ("study", "planted")
 
@@ -18,24 +19,31 @@ _PLANTED = {
 }
 
 
-def load_checks(store: Store) -> tuple[RaterCheck, ...]:
+_TARGETS = {"target": pl.String, "system": pl.String, "words": pl.Int64}
+
+
+def load_checks(store: Store, study: Study | None = None) -> tuple[RaterCheck, ...]:
     """Return the checks of the model raters in ``store`` that its ratings allow; none of an empty store."""
-    return check_study(store).checks
+    return check_study(store, study).checks
 
 
-def check_study(store: Store, *, level: float = 0.95) -> RaterChecks:
+def check_study(store: Store, study: Study | None = None, *, level: float = 0.95) -> RaterChecks:
     """Return all checks of the model raters in ``store``, and why others could not be made.
 
-    Asks no model. Raises InputError for a level outside (0, 1).
+    ``study`` tells which systems are the raters' own; without it self-preference is not checked. Asks no model. Raises
+    InputError for a level outside (0, 1).
     """
-    return check_raters(gather_material(store), source=store.location, level=level)
+    return check_raters(gather_material(store, study), source=store.location, level=level)
 
 
-def gather_material(store: Store) -> CheckMaterial:
-    """Return the ratings that checks rest on: of model raters and their variants, on own and planted dialogues."""
-    entries = [entry for entry in store.raters() if entry.kind == "llm"]
-    raters = tuple(_describe(entry, entries) for entry in entries if entry.base is None)
-    names = [entry.name for entry in entries]
+def gather_material(store: Store, study: Study | None = None) -> CheckMaterial:
+    """Return the ratings that checks rest on: of models, their variants and people, on own and planted dialogues."""
+    everyone = store.raters()
+    entries = [entry for entry in everyone if entry.kind == "llm"]
+    own = {} if study is None else {one.name: one.own_systems for one in study.raters if isinstance(one, LlmRater)}
+    raters = tuple(_describe(entry, entries, own.get(entry.name, ())) for entry in entries if entry.base is None)
+    people = tuple(entry.name for entry in everyone if entry.kind == "human")
+    names = [*(entry.name for entry in entries), *people]
     ratings = pl.concat(
         store.ratings(purpose=purpose, variants=True)
         .frame.filter(pl.col("rater").is_in(names))
@@ -51,10 +59,12 @@ def gather_material(store: Store) -> CheckMaterial:
         planted=_planted(instrument),
         calls=_calls(store, [rater.name for rater in raters if rater.several]),
         masses=_masses(store, [rater.name for rater in raters if rater.expected]),
+        targets=_targets(store if raters else None),
+        people=people,
     )
 
 
-def _describe(entry: RaterEntry, entries: list[RaterEntry]) -> CheckedRater:
+def _describe(entry: RaterEntry, entries: list[RaterEntry], own_systems: tuple[str, ...]) -> CheckedRater:
     prompt = entry.settings.get("prompt")
     per_call = prompt.get("dimensions_per_call") if isinstance(prompt, dict) else "one"
     variants = {one.variant: one.name for one in entries if one.base == entry.name and one.variant in VARIANTS}
@@ -63,7 +73,15 @@ def _describe(entry: RaterEntry, entries: list[RaterEntry]) -> CheckedRater:
         variants=variants,
         several=per_call not in {"one", 1},
         expected=entry.settings.get("scoring") == "expected",
+        own_systems=own_systems,
     )
+
+
+def _targets(store: Store | None) -> pl.DataFrame:
+    """Return the dialogues of the study: which system speaks in each, and how many words it has."""
+    dialogues = () if store is None else store.targets()
+    rows = [(one.id, one.system, len(words_of(one, SYSTEM))) for one in dialogues]
+    return pl.DataFrame(rows, schema=_TARGETS, orient="row")
 
 
 def _planted(instrument: Instrument | None) -> pl.DataFrame:

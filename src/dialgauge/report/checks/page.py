@@ -1,26 +1,27 @@
 """One HTML page on the checks of model raters that stands alone."""
 
-from pathlib import PurePath
-
 from dialgauge.analyse.checking.records import Contrast, KnownGroups, RaterChecks
+from dialgauge.report.checks.numbers import write_estimate
 from dialgauge.report.checks.words import (
     RULES,
     conclude_checks,
     say_check,
     say_missing,
     summarise_checks,
-    write_estimate,
 )
 from dialgauge.report.numerals import DASH, decimal, percent
 from dialgauge.report.templating import load_template
-from dialgauge.report.text import clean
+from dialgauge.report.text import clean, name_source
 
 
-def render_checks_page(found: RaterChecks) -> str:
-    """Return the page. It asks nothing of the network; all names in it are escaped."""
+def render_checks_page(found: RaterChecks, *, title: str = "") -> str:
+    """Return the page, headed by ``title`` or the name of the source.
+
+    It asks nothing of the network; all names in it are escaped.
+    """
     failed = len(found.failed)
     return load_template("checks/page.html.j2").render(
-        title=clean(PurePath(found.source).name) or "Study",
+        title=name_source(found.source, title=title, otherwise="Study"),
         source=clean(found.source) or "not named",
         verdict=conclude_checks(found),
         facts=[
@@ -30,7 +31,7 @@ def render_checks_page(found: RaterChecks) -> str:
             ("not made", f"{len(found.not_made):,}"),
             ("intervals", f"{found.level * 100:g}%"),
         ],
-        checks=summarise_checks(found),
+        checks=summarise_checks(found, full=True),
         contrasts=[_contrast(one) for one in found.contrasts],
         known=[_known(one) for one in found.known_groups],
         every=[(say_check(check), check.passed) for check in found.checks],

@@ -4,7 +4,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from dialgauge.analyse.checking.records import Contrast, Halo, KnownGroups, RaterChecks
+from dialgauge.analyse.checking.records import Contrast, Halo, KnownGroups, LengthBias, RaterChecks, SelfPreference
+from dialgauge.analyse.results import Coefficient
+from dialgauge.report.checks.biases import ORDER
 from dialgauge.report.values import Json, record_coefficient
 
 SCHEMA = "dialgauge.checks"
@@ -27,6 +29,11 @@ def checks_to_dict(found: RaterChecks) -> Json:
         "masses": [asdict(one) for one in found.masses],
         "contrasts": [_contrast(one, found.level) for one in found.contrasts],
         "halos": [_halo(one, found.level) for one in found.halos],
+        "biases": {
+            "order": [_contrast(one, found.level) for one in found.contrasts if one.check in ORDER],
+            "length": [_bias(one, found.level) for one in found.lengths],
+            "self_preference": [_bias(one, found.level) for one in found.self_preferences],
+        },
         "known_groups": [_known(one, found.level) for one in found.known_groups],
         "not_made": [asdict(one) for one in found.not_made],
         "versions": dict(found.versions),
@@ -45,6 +52,15 @@ def _contrast(one: Contrast, level: float) -> Mapping[str, object]:
 
 def _halo(one: Halo, level: float) -> Mapping[str, object]:
     return {**asdict(one), "change": record_coefficient(one.change, level=level)}
+
+
+def _bias(one: LengthBias | SelfPreference, level: float) -> Mapping[str, object]:
+    """Return all fields, the coefficients among them as in every JSON."""
+    found = {}
+    for name in one.__slots__:
+        value = getattr(one, name)
+        found[name] = record_coefficient(value, level=level) if isinstance(value, Coefficient) else value
+    return found
 
 
 def _known(one: KnownGroups, level: float) -> Mapping[str, object]:

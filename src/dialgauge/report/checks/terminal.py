@@ -1,6 +1,7 @@
 """Checks of model raters for a terminal."""
 
 from dialgauge.analyse.checking.records import RaterChecks
+from dialgauge.report.checks.biases import BiasSummary, summarise_biases
 from dialgauge.report.checks.words import conclude_checks, list_rows, say_check, say_not_made
 from dialgauge.report.lines import WIDTH, Column, Lines
 from dialgauge.report.text import ELLIPSIS, shorten_all
@@ -8,6 +9,9 @@ from dialgauge.report.text import ELLIPSIS, shorten_all
 LONGEST_NAME, LONGEST_CHECK = 16, 33
 NARROW, SHORT_NAME, SHORT_CHECK = 64, 11, 23
 """Columns of a terminal below which names are cut shorter, and how short."""
+
+BIASES = 80
+"""Columns of a terminal below which biases are sentences and no table."""
 
 MOST_SENTENCES = 12
 
@@ -38,6 +42,9 @@ def render_checks(
             ],
             bold={i for i, row in enumerate(rows) if row.failed},
         )
+    biases = None if brief else summarise_biases(found)
+    if biases is not None:
+        _add_biases(lines, biases)
     sentences = [say_check(check) for check in found.failed]
     more = len(sentences) - MOST_SENTENCES
     shown = sentences[:MOST_SENTENCES] + ([f"{more} more; all are in the page and the JSON."] if more > 0 else [])
@@ -45,3 +52,25 @@ def render_checks(
     if not brief:
         lines.section("Not made", say_not_made(found))
     return lines.to_text(styled=styled)
+
+
+def _add_biases(lines: Lines, biases: BiasSummary) -> None:
+    rows = biases.rows
+    if lines.width < BIASES:
+        lines.section("Biases", [f"{row.rater}, {row.bias}: {row.words}." for row in rows])
+    else:
+        lines.line()
+        lines.say("Biases", style="bold")
+        names = shorten_all([row.rater for row in rows], LONGEST_NAME, lines.write(ELLIPSIS))
+        lines.table(
+            [
+                Column(("", "rater"), names, left=True),
+                Column(("", "bias"), [row.bias for row in rows], left=True),
+                Column(("", "this rater"), [row.own for row in rows], left=True, rank=1),
+                Column(("", "others"), [row.others for row in rows], left=True, rank=2),
+                Column(("", f"difference, {biases.level}%"), [row.difference for row in rows], left=True),
+            ],
+            bold={i for i, row in enumerate(rows) if row.failed},
+        )
+    for note in biases.notes:
+        lines.say(note)

@@ -7,13 +7,17 @@ from dialgauge.analyse.checking.records import (
     HALO,
     KEYS,
     KNOWN,
+    LENGTH,
     MASS,
+    SELF,
     Contrast,
     RaterChecks,
 )
-from dialgauge.analyse.results import Coefficient
 from dialgauge.model import RaterCheck
-from dialgauge.report.numerals import DASH, decimal, percent, plural
+from dialgauge.report.checks.biases import BiasSummary, summarise_biases
+from dialgauge.report.checks.numbers import two_digits
+from dialgauge.report.checks.numbers import write_estimate as write_estimate  # noqa: PLC0414 (others take it from here)
+from dialgauge.report.numerals import drop_zeros, percent, plural
 from dialgauge.report.text import clean, typeset
 from dialgauge.stats.estimate import Estimate
 
@@ -25,6 +29,8 @@ RULES = {
     "order of the questions": "fails where the whole interval lies beyond .05 of the range",
     HALO: "fails where the whole interval of the change lies beyond .10",
     "order of the answers": "fails where the whole interval lies beyond .05 of the range",
+    LENGTH: "fails where the whole interval of the difference from others lies beyond .05 of the range per doubling",
+    SELF: "fails where the whole interval of the difference from others lies beyond .05 of the range",
     KNOWN: "passes where the lower limit of the share of right pairs is above .50, and the test by triplets agrees",
 }
 """The rule of each check, in words."""
@@ -55,16 +61,18 @@ class CheckSummary:
     failed: tuple[str, ...]
     not_made: tuple[str, ...]
     level: str
+    biases: BiasSummary | None
 
 
-def summarise_checks(found: RaterChecks) -> CheckSummary:
-    """Return what the section on checks shows; all names are cleaned."""
+def summarise_checks(found: RaterChecks, *, full: bool = False) -> CheckSummary:
+    """Return what the section on checks shows, with ``full`` also biases by dimension; all names are cleaned."""
     return CheckSummary(
         verdict=conclude_checks(found),
         rows=tuple(list_rows(found)),
         failed=tuple(say_check(check) for check in found.failed),
         not_made=tuple(say_not_made(found)),
         level=f"{found.level * 100:g}",
+        biases=summarise_biases(found, full=full),
     )
 
 
@@ -98,7 +106,7 @@ def list_rows(found: RaterChecks) -> list[CheckRow]:
 def say_check(check: RaterCheck) -> str:
     """Say in a sentence what a check found."""
     where = f", {clean(check.dimension)}" if check.dimension else ""
-    return typeset(f"{clean(check.rater)}, {check.check}{where}: {clean(check.detail)}.")
+    return typeset(f"{clean(check.rater)}, {check.check}{where}: {drop_zeros(clean(check.detail))}.")
 
 
 def say_not_made(found: RaterChecks) -> list[str]:
@@ -113,20 +121,6 @@ def say_not_made(found: RaterChecks) -> list[str]:
     ]
 
 
-def write_estimate(found: Coefficient, *, signed: bool = False) -> str:
-    """Write a value with its interval: ``.94 [.81, 1.00]``; a dash where there is none."""
-    if not isinstance(found, Estimate):
-        return DASH
-    value = f"{'+' if signed and found.value >= 0.005 else ''}{_two(found.value)}"
-    if found.low is None or found.high is None:
-        return value
-    return f"{value} [{_two(found.low)}, {_two(found.high)}]"
-
-
-def _two(value: float) -> str:
-    return decimal(0.0 if abs(value) < 0.005 else value, 2)
-
-
 def _summary(found: RaterChecks, rater: str, check: str) -> str:
     """Write the number of a check that says most, over all dimensions."""
     if check == CONSTANT:
@@ -138,13 +132,24 @@ def _summary(found: RaterChecks, rater: str, check: str) -> str:
     if check == MASS:
         masses = [m for m in found.masses if m.rater == rater]
         worst, least = max(m.below for m in masses), min(m.median for m in masses)
-        return f"at most {percent(worst)}% below .9, least median {_two(least)}"
+        return f"at most {percent(worst)}% below .9, least median {two_digits(least)}"
     if check == HALO:
         (halo,) = (h for h in found.halos if h.rater == rater)
         return f"{write_estimate(halo.change, signed=True)} in correlation"
     if check == KNOWN:
         (groups,) = (g for g in found.known_groups if g.rater == rater)
         return f"{write_estimate(groups.right)} in order"
+    return _difference(found, rater, check)
+
+
+def _difference(found: RaterChecks, rater: str, check: str) -> str:
+    """Write the difference from a variant or from others over all dimensions, or the first where there is none."""
+    if check == LENGTH:
+        slopes = (one.difference for one in found.lengths if one.rater == rater)
+        return f"{write_estimate(next(s for s in slopes if isinstance(s, Estimate)), signed=True)} per doubling"
+    if check == SELF:
+        own = next(one for one in found.self_preferences if one.rater == rater)
+        return f"{write_estimate(own.preference, signed=True)} of the range"
     (whole,) = (c for c in found.contrasts if (c.rater, c.check, c.dimension) == (rater, check, None))
     return f"{write_estimate(whole.difference, signed=True)} of the range"
 

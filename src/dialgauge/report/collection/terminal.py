@@ -8,11 +8,15 @@ from dialgauge.collect.tally import Tally
 from dialgauge.io.store import RaterCounts
 from dialgauge.model import MISSING_REASONS, Budget
 from dialgauge.report.collection.words import say_duration, say_money, say_tokens
-from dialgauge.report.lines import WIDTH, Column, Lines
+from dialgauge.report.lines import GAP, WIDTH, Column, Lines, total_width
 from dialgauge.report.numerals import DASH, percent, plural
 from dialgauge.report.text import ELLIPSIS, clean, shorten_all
 
 LONGEST_NAME = 24
+"""Cells of the name of a rater where there is no room for more."""
+
+MOST_ERRORS = 3
+"""Texts of errors that are told of each rater."""
 
 
 def render_forecast(
@@ -25,20 +29,17 @@ def render_forecast(
     wanted = plural(planned, "rating")
     lines.say(f"{lacking:,} of {wanted} to collect" if lacking else f"All there: {wanted}", style="bold")
     lines.line()
-    names = shorten_all([clean(one.rater) for one in forecasts], LONGEST_NAME, lines.write(ELLIPSIS))
     tokens = [(one.use.input_tokens, one.use.output_tokens) if one.kind == "llm" else None for one in forecasts]
-    lines.table(
-        [
-            Column(("", "rater"), names, left=True),
-            Column(("", "kind"), [one.kind for one in forecasts], left=True, rank=2),
-            Column(("ratings", "planned"), [f"{one.planned:,}" for one in forecasts]),
-            Column(("", "there"), [f"{one.there:,}" for one in forecasts]),
-            Column(("", "calls"), [f"{one.calls:,}" for one in forecasts]),
-            Column(("tokens in", "about"), [say_tokens(n[0]) if n else DASH for n in tokens]),
-            Column(("tokens out", "at most"), [say_tokens(n[1]) if n else DASH for n in tokens]),
-            Column(("cost", "at most"), [say_money(one.use.cost, budget.currency) for one in forecasts]),
-        ]
-    )
+    columns = [
+        Column(("", "kind"), [one.kind for one in forecasts], left=True, rank=2),
+        Column(("ratings", "planned"), [f"{one.planned:,}" for one in forecasts]),
+        Column(("", "there"), [f"{one.there:,}" for one in forecasts]),
+        Column(("", "calls"), [f"{one.calls:,}" for one in forecasts]),
+        Column(("tokens in", "about"), [say_tokens(n[0]) if n else DASH for n in tokens]),
+        Column(("tokens out", "at most"), [say_tokens(n[1]) if n else DASH for n in tokens]),
+        Column(("cost", "at most"), [say_money(one.use.cost, budget.currency) for one in forecasts]),
+    ]
+    lines.table([_name_column([one.rater for one in forecasts], columns, lines), *columns])
     lines.line()
     lines.say(_say_budget(forecasts, budget), style="dim")
     return lines.to_text(styled=styled)
@@ -68,11 +69,6 @@ def render_outcome(
     shown = [by_rater.get(name, RaterCounts(rater=name, with_value=0, missing={})) for name in planned]
     reasons = [reason for reason in MISSING_REASONS if any(one.missing.get(reason) for one in shown)]
     columns = [
-        Column(
-            ("", "rater"),
-            shorten_all([clean(one.rater) for one in shown], LONGEST_NAME, lines.write(ELLIPSIS)),
-            left=True,
-        ),
         Column(("ratings", "planned"), [f"{planned[one.rater]:,}" for one in shown]),
         Column(("with", "value"), [f"{one.with_value:,}" for one in shown]),
         *(
@@ -82,25 +78,60 @@ def render_outcome(
         Column(("not yet", "asked"), [f"{_not_asked(one, planned[one.rater]):,}" for one in shown]),
         Column(("missing", "%"), [percent(missing_share(one, planned[one.rater])) for one in shown]),
     ]
-    lines.table(columns)
+    lines.table([_name_column([one.rater for one in shown], columns, lines), *columns])
     lines.line()
     lines.say(_say_use(tally, budget.currency), style="dim")
-    told = [
-        f"{clean(name)}: {plural(n, 'answer')} with the same bytes as another replicate, id included. Something on the "
-        "way keeps copies (a cache); they say nothing of how well the model repeats itself."
-        for name, n in copies.items()
-        if name in planned
-    ]
-    lines.section("Copies", told)
+    lines.section("Copies", _say_copies({name: n for name, n in copies.items() if name in planned}))
+    lines.section("Ratings beyond the plan", _say_beyond(shown))
+    lines.section("Why calls failed", say_errors(tally))
     stopped = [f"{clean(name)}: {clean(why)}" for name, why in outcome.stopped.items()]
     lines.section("What stopped early, and why", stopped)
     return lines.to_text(styled=styled)
 
 
+def _say_copies(copies: Mapping[str, int]) -> list[str]:
+    return [
+        f"{clean(name)}: {plural(n, 'answer')} with the same bytes as another replicate, id included. Something on the "
+        "way keeps copies (a cache); they say nothing of how well the model repeats itself."
+        for name, n in copies.items()
+    ]
+
+
+def _say_beyond(counts: Sequence[RaterCounts]) -> list[str]:
+    return [
+        f"{clean(one.rater)}: {one.beyond:,} more than planned, of replicates, dimensions or targets that the study "
+        "asked for before. They are kept, and analyses have them."
+        for one in counts
+        if one.beyond
+    ]
+
+
+def say_errors(tally: Tally) -> list[str]:
+    """Return for each rater what was said most often where its calls failed, with how often."""
+    told = []
+    for name, texts in sorted(tally.errors.items()):
+        most = [f"{n:,} × {clean(text)}" for text, n in texts.most_common(MOST_ERRORS)]
+        other = texts.total() - sum(n for _, n in texts.most_common(MOST_ERRORS))
+        told.append(f"{clean(name)}: {'; '.join(most)}" + (f"; {other:,} × something else" if other else ""))
+    return told
+
+
+def _name_column(names: Sequence[str], others: Sequence[Column], lines: Lines) -> Column:
+    """Return the names of raters, as long as there is room beside ``others``."""
+    room = lines.width - total_width(others) - len(GAP)
+    shown = shorten_all([clean(name) for name in names], max(LONGEST_NAME, room), lines.write(ELLIPSIS))
+    return Column(("", "rater"), shown, left=True)
+
+
 def _say_use(tally: Tally, currency: str) -> str:
     """Return calls, tokens, money and time in a sentence; what is not known is not zero."""
     failed = f", {tally.failed.total():,} of them failed" if tally.failed else ""
-    answered = tally.attempts - tally.failed.total()
+    calls = plural(tally.attempts, "call")
+    if tally.by_code:
+        calls += " by code" if tally.by_code == tally.attempts else f" ({tally.by_code:,} by code)"
+    if tally.by_code == tally.attempts > 0:
+        return f"This time: {calls}{failed}; {say_duration(tally.seconds)}."
+    answered = tally.attempts - tally.failed.total() - (tally.by_code - tally.code_failed)
     tokens = f"{say_tokens(tally.input_tokens)} tokens in, {say_tokens(tally.output_tokens)} out"
     cost = say_money(tally.cost, currency)
     if tally.uncounted:
@@ -109,12 +140,13 @@ def _say_use(tally: Tally, currency: str) -> str:
         cost = "cost unknown" if tally.unpriced == answered else f"{cost} and the unknown cost of {tally.unpriced:,}"
     if answered and tally.uncounted == answered:
         tokens = "tokens unknown"
-    return f"This time: {plural(tally.attempts, 'call')}{failed}; {tokens}; {cost}; {say_duration(tally.seconds)}."
+    return f"This time: {calls}{failed}; {tokens}; {cost}; {say_duration(tally.seconds)}."
 
 
 def missing_share(counts: RaterCounts, planned: int) -> float:
-    """Return the share (0 to 1) of the planned ratings of a rater that have no value."""
-    return 1.0 - counts.with_value / planned if planned else 0.0
+    """Return the share (0 to 1) of the planned ratings of a rater that lack; "not-applicable" is an answer."""
+    there = counts.with_value + counts.missing.get("not-applicable", 0)
+    return 1.0 - there / planned if planned else 0.0
 
 
 def _not_asked(counts: RaterCounts, planned: int) -> int:
@@ -125,6 +157,8 @@ def say_state(outcome: Outcome) -> str:
     """Say how a collection ended, and what it brought."""
     tally = outcome.tally
     new = f"{plural(tally.rated, 'new rating')} with a value, {tally.missing.total():,} missing"
+    if tally.elsewhere:
+        new += f", {tally.elsewhere:,} that another process had first"
     if outcome.interrupted:
         return f"Interrupted; what was answered is kept: {new}. The same command goes on from here."
     if outcome.budget_spent:

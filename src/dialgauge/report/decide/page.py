@@ -1,45 +1,39 @@
 """One HTML page of decisions that stands alone: verdicts, gates, reasons, the policy, methods."""
 
-from pathlib import PurePath
-
 from dialgauge.decide.decisions import Decision, Decisions
 from dialgauge.report.checks.words import CheckSummary
-from dialgauge.report.decide.words import (
-    CLASSES,
-    LEGEND,
-    conclude_decisions,
-    say_gates,
-    say_rater,
-    say_reasons,
-    say_verdict,
-    tabulate_use,
-)
+from dialgauge.report.decide.verdicts import LEGEND, class_of, say_reasons, say_verdict, split_uses
+from dialgauge.report.decide.words import conclude_decisions, say_gates, say_rater, tabulate_use
 from dialgauge.report.templating import load_template
-from dialgauge.report.text import clean, typeset
+from dialgauge.report.text import clean, name_source, typeset
 from dialgauge.report.values import record_coefficient
 
 
-def render_decision_page(decisions: Decisions, *, checks: CheckSummary | None = None) -> str:
+def render_decision_page(decisions: Decisions, *, checks: CheckSummary | None = None, title: str = "") -> str:
     """Return the page, with a section on the ``checks`` of the raters where there are some.
 
-    It asks nothing of the network; all names and notes in it are escaped.
+    ``title`` heads it, by default the name of the source. It asks nothing of the network; all names and notes in it are
+    escaped.
     """
     rows, policy = decisions.rows(), decisions.policy
+    uses, unknown = split_uses(decisions)
+    shown = {use.name for use in uses}
     by_row: dict[tuple[str, str], list[Decision]] = {row: [] for row in rows}
     for decision in decisions.decisions:
         by_row[decision.dimension, decision.rater].append(decision)
     return load_template("decide/page.html.j2").render(
-        title=clean(PurePath(decisions.source).name) or "Ratings",
+        title=name_source(decisions.source, title=title),
         verdict=conclude_decisions(decisions),
         facts=_facts(decisions),
         checks=checks,
-        uses=[clean(use.name) for use in decisions.uses],
+        uses=[clean(use.name) for use in uses],
+        unknown=unknown,
         several=any(rater for _, rater in rows),
         rows=[
             (
                 clean(dimension),
                 say_rater(rater),
-                [(CLASSES[d.verdict], say_verdict(d)) for d in by_row[dimension, rater]],
+                [(class_of(d), say_verdict(d)) for d in by_row[dimension, rater] if d.use in shown],
             )
             for dimension, rater in rows
         ],

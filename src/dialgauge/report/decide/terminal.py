@@ -1,23 +1,22 @@
 """The table of verdicts for a terminal: a row per dimension, a column per use, the reasons below."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from rich.cells import cell_len
 
 from dialgauge.decide.decisions import Decision, Decisions
 from dialgauge.decide.judge import Verdict
-from dialgauge.report.decide.words import (
-    LEGEND,
-    conclude_decisions,
-    describe_decisions,
-    say_gates,
-    say_rater,
-    say_reasons,
-    say_verdict,
-)
-from dialgauge.report.lines import WIDTH, Column, Lines
+from dialgauge.decide.policy import Use
+from dialgauge.report.decide.verdicts import LEGEND, say_reason, say_reasons, say_verdict, split_uses
+from dialgauge.report.decide.words import conclude_decisions, describe_decisions, say_gates, say_rater
+from dialgauge.report.grouping import shorten_list
+from dialgauge.report.lines import GAP, WIDTH, Column, Lines, drop_to_fit, total_width
 from dialgauge.report.numerals import DASH
 from dialgauge.report.text import ELLIPSIS, clean, shorten_all, typeset
 
 LONGEST_NAME = 24
+UNSAID = (" to rule out", " targets")
+MOST_NAMES = 4
 MOST_ROWS = 40
 MOST_REASONS = 12
 MOST_GATES = 8
@@ -51,37 +50,71 @@ def render_decisions(
 def _add_table(lines: Lines, decisions: Decisions) -> None:
     rows = decisions.rows()
     shown = rows[:MOST_ROWS]
-    cells = {(d.dimension, d.rater, d.use): say_verdict(d, short=True) for d in decisions.decisions}
+    uses, unknown = split_uses(decisions)
     several = any(rater for _, rater in rows)
-    room = lines.width // 5 if several else min(LONGEST_NAME, lines.width // 4)
-    names = shorten_all([clean(dimension) for dimension, _ in shown], room, lines.write(ELLIPSIS))
-    columns = [Column(("", "dimension"[:room]), names, left=True)]
+    whole = [lines.write(clean(dimension)) for dimension, _ in shown]
+    least = lines.width // 5 if several else min(LONGEST_NAME, lines.width // 4)
+    least = min(least, max(map(cell_len, [*whole, "dimension"])))
+    raters = []
     if several:
-        raters = shorten_all([say_rater(rater) for _, rater in shown], lines.width // 7, lines.write(ELLIPSIS))
-        columns.append(Column(("", "rater"), raters, left=True))
-    columns += [
-        Column(("", clean(use.name)), [cells.get((*row, use.name), DASH) for row in shown], left=True, rank=rank)
-        for rank, use in enumerate(decisions.uses)
-    ]
-    complete = lines.table(columns)
+        names = shorten_all([say_rater(rater) for _, rater in shown], lines.width // 7, lines.write(ELLIPSIS))
+        raters = [Column(("", "rater"), names, left=True)]
+    cells = {(d.dimension, d.rater, d.use): say_verdict(d, short=True) for d in decisions.decisions}
+    room = lines.width - least - len(GAP)
+    beside = [*raters, *_verdict_columns(cells, uses, shown)]
+    for unsaid in UNSAID:  # words that the legend can stand for, where there is no room for them
+        if total_width([lines.translate(column) for column in beside]) > room:
+            cells = {place: words.replace(unsaid, "") for place, words in cells.items()}
+            beside = [*raters, *_verdict_columns(cells, uses, shown)]
+    kept = drop_to_fit([lines.translate(column) for column in beside], room)
+    room = max(least, lines.width - total_width(kept) - len(GAP))
+    names = shorten_all(whole, room, lines.write(ELLIPSIS))
+    lines.table([Column(("", "dimension"[:room]), names, left=True), *kept])
+    for sentence in unknown:
+        lines.say(sentence)
     lines.say(LEGEND, style="dim")
     if len(rows) > len(shown):
         lines.say(f"and {len(rows) - len(shown):,} more rows; page, CSV and JSON have all.", style="dim")
-    if not complete:
+    if len(kept) < len(beside):
         lines.say("Some uses do not fit this terminal; the page, CSV and JSON have all of them.", style="dim")
 
 
+def _verdict_columns(
+    cells: Mapping[tuple[str, str, str], str], uses: Sequence[Use], rows: Sequence[tuple[str, str]]
+) -> list[Column]:
+    return [
+        Column(("", clean(use.name)), [cells.get((*row, use.name), DASH) for row in rows], left=True, rank=rank)
+        for rank, use in enumerate(uses)
+    ]
+
+
 def _add_reasons(lines: Lines, decisions: Decisions) -> None:
-    """Show each reason once: what collecting or averaging would do first, what is trusted last."""
+    """Show each reason once: failed checks, then what collecting or averaging would do, what is trusted last."""
+    uses = {use.name for use in split_uses(decisions)[0]}
     whole = sorted(decisions.decisions, key=lambda d: (_ORDER.index(d.verdict), d.undecided))
+    vetoes: dict[str, list[Decision]] = {}
     said: dict[str, list[Decision]] = {}
     for decision in whole:
-        said.setdefault(say_reasons(decision), []).append(decision)
-    sentences = [f"{_say_where(found, decisions)}: {reason}" for reason, found in list(said.items())[:MOST_REASONS]]
-    left = len(said) - len(sentences)
-    if left > 0:
-        sentences.append(f"{left} more; page, CSV and JSON have all reasons.")
-    lines.section("Why", sentences)
+        for veto in decision.vetoes:
+            vetoes.setdefault(say_reason(veto), []).append(decision)
+        if decision.use in uses:
+            said.setdefault(say_reasons(decision, vetoes=False), []).append(decision)
+    every = [f"{veto} That vetoes every verdict{_say_vetoed(found, decisions)}." for veto, found in vetoes.items()]
+    reasons = [f"{_say_where(found, decisions)}: {reason}" for reason, found in said.items() if reason]
+    left = len(reasons) - MOST_REASONS
+    if left > 1:  # one more takes no more room than to say so
+        reasons = [*reasons[:MOST_REASONS], f"{left} more; page, CSV and JSON have all reasons."]
+    lines.section("Why", [*every, *reasons])
+
+
+def _say_vetoed(found: list[Decision], decisions: Decisions) -> str:
+    """Say which verdicts a failed check vetoes: of a rater among several, of some dimensions; nothing where all."""
+    raters = {d.rater for d in found}
+    several = len({rater for _, rater in decisions.rows()}) > 1
+    of = f" of {', '.join(map(clean, sorted(raters)))}" if several and all(raters) else ""
+    names = list(dict.fromkeys(clean(d.dimension) for d in found))
+    every = {d.dimension for d in decisions.decisions if d.rater in raters}
+    return of if len(names) == len(every) else f"{of} on {shorten_list(names, MOST_NAMES)}"
 
 
 def _say_where(found: list[Decision], decisions: Decisions) -> str:

@@ -1,26 +1,13 @@
-"""Decisions in words: the sentence above the table, and the marks beside the verdicts."""
+"""Decisions in words: the sentence above the table, gates, and what a use asks for."""
 
 from collections import Counter
 from collections.abc import Mapping
 
-from dialgauge.decide.decisions import Decision, Decisions
-from dialgauge.decide.judge import VERDICTS, Verdict
+from dialgauge.decide.decisions import Decisions
 from dialgauge.decide.policy import Override, Use
+from dialgauge.report.decide.verdicts import UNLIKELY
 from dialgauge.report.numerals import DASH, percent, plural
-from dialgauge.report.text import clean, join, typeset
-
-MARKS: Mapping[Verdict, str] = {"trust": "✓", "average k raters": "≈", "collect n more": "+", "do not use": "✗"}
-"""Beside the words, so that a column can be skimmed."""
-
-UNKNOWN = "?"
-
-LEGEND = (
-    "✓ the lower limit reaches the threshold; ≈ it does for the mean of so many raters (or replicates of one rater); "
-    "+ the interval contains the threshold; ✗ it lies below, or something speaks against it; ? not known, so not "
-    "permitted."
-)
-
-CLASSES: Mapping[Verdict, str] = dict(zip(VERDICTS, ("trust", "average", "collect", "refuse"), strict=True))
+from dialgauge.report.text import clean, join
 
 ALL_RATERS = "all together"
 
@@ -44,14 +31,26 @@ def conclude_decisions(decisions: Decisions) -> str:
     """Say in one sentence for each use how many dimensions may be put to it."""
     parts = []
     for use in decisions.uses:
-        counts = Counter(d.verdict for d in decisions.decisions if d.use == use.name)
+        counts = Counter[str](d.verdict for d in decisions.decisions if d.use == use.name)
         total = sum(counts.values())
-        more = [f"{counts[v]} {_AFTER[v]}" for v in VERDICTS[1:3] if counts[v]]
+        counts[UNLIKELY] = sum(d.use == use.name and d.expected == "rule out" for d in decisions.decisions)
+        counts["collect n more"] -= counts[UNLIKELY]
+        more = [f"{counts[v]} {words}" for v, words in _AFTER.items() if counts[v]]
         parts.append(f"{clean(use.name)}: {counts['trust']} of {total} trusted{''.join(f', {m}' for m in more)}")
-    return f"{'; '.join(parts)}."
+    return f"{'; '.join(parts)}.{_say_vetoed(decisions)}"
 
 
-_AFTER: Mapping[Verdict, str] = {"average k raters": "after averaging", "collect n more": "open"}
+_AFTER: Mapping[str, str] = {"average k raters": "after averaging", "collect n more": "open", UNLIKELY: "unlikely"}
+
+
+def _say_vetoed(decisions: Decisions) -> str:
+    """Say that failed checks vetoed, and whose verdicts; nothing where none did."""
+    vetoed = [d for d in decisions.decisions if d.vetoes]
+    if not vetoed:
+        return ""
+    raters = list(dict.fromkeys(clean(d.rater) for d in vetoed if d.rater))
+    of = f" of {join(raters[:4])}{f' and {len(raters) - 4} more' if len(raters) > 4 else ''}" if raters else ""
+    return f" A failed check vetoed {len(vetoed):,} of {len(decisions.decisions):,} verdicts{of}."
 
 
 def say_rater(decision_rater: str) -> str:
@@ -59,23 +58,10 @@ def say_rater(decision_rater: str) -> str:
     return clean(decision_rater) if decision_rater else ALL_RATERS
 
 
-def say_verdict(decision: Decision, *, short: bool = False) -> str:
-    """Write a verdict with its mark, which is another one where nothing is known; ``short`` for narrow columns."""
-    words = decision.words
-    if short:
-        words = words.removesuffix(f" {decision.unit}").replace(" more ", " ").replace("over ", ">")
-    return f"{UNKNOWN if decision.undecided else MARKS[decision.verdict]} {words}"
-
-
-def say_reasons(decision: Decision) -> str:
-    """Write all reasons as one paragraph."""
-    return " ".join(f"{typeset(clean(reason[0].upper() + reason[1:]))}." for reason in decision.reasons)
-
-
 def say_gates(decisions: Decisions, most: int | None = None) -> list[str]:
     """Write each gate (``most`` of them) with what became of it, those that fail first."""
     ordered = sorted(decisions.gates, key=lambda gate: gate.passed)
-    shown = ordered if most is None else ordered[:most]
+    shown = ordered if most is None or len(ordered) <= most + 1 else ordered[:most]
     more = [f"{len(ordered) - len(shown)} more; page and JSON have all"] if len(ordered) > len(shown) else []
     lines = [
         f"{'passed' if gate.passed else 'FAILED'}  {clean(gate.dimension)}:{clean(gate.use)}"

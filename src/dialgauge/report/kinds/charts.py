@@ -1,11 +1,14 @@
 """The charts of kinds of rater: what two kinds see in common, and how reliable each kind is by itself."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import altair as alt
 
 from dialgauge.analyse.kinds import KindsComparison
 from dialgauge.analyse.results import Coefficient
+from dialgauge.report.numerals import decimal
 from dialgauge.report.svg import finish_svg
 from dialgauge.report.text import clean, distinguish
 from dialgauge.report.theme import BLUE, GREEN, ORANGE, VERMILION, pick_drawn, row_height, to_svg
@@ -14,6 +17,10 @@ from dialgauge.stats.estimate import Estimate
 Rows = list[dict[str, object]]
 
 LONGEST_NAME = 28
+
+ZOOMED = 0.7
+"""From this lowest end on the axis does not begin at 0, where it would show nothing."""
+
 MEANINGS = ("without noise", "observed means", "ceiling of observed")
 _COLOURS, _SHAPES = (BLUE, VERMILION, GREEN, ORANGE), ("circle", "diamond", "triangle-up", "square")
 
@@ -94,6 +101,12 @@ def _row(name: str, series: str, coefficient: Coefficient, *, bare: bool = False
     return [{"dimension": name, "series": series, "value": value, "low": low, "high": high}]
 
 
+def axis_start(lows: Sequence[float]) -> float:
+    """Return where the axis begins: at 0 or the lowest end, and where all ends are high at the tenth below them."""
+    least = min(lows)
+    return min(least, 0.0) if least < ZOOMED else math.floor(10.0 * least) / 10.0
+
+
 def _forest(
     rows: Rows,
     names: list[str],
@@ -109,7 +122,9 @@ def _forest(
     for row in rows:
         row.setdefault("low", row["value"])
         row.setdefault("high", row["value"])
-    low = min([0.0, *(float(str(row["low"])) for row in rows)])
+    low = axis_start([float(str(row["low"])) for row in rows])
+    if low > 0.0:
+        subtitle += f"; the axis begins at {decimal(low, 2)}, not at 0"
     x_scale = alt.Scale(domain=[low, 1.0], nice=False)
     axis = alt.Axis(format=".2f", grid=False)
     there = [one for one in series if any(row["series"] == one for row in rows)]

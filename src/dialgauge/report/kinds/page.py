@@ -9,12 +9,14 @@ from dialgauge.report.kinds.charts import draw_kinds_figures
 from dialgauge.report.kinds.rows import (
     FACETS,
     MARK,
+    TIMES,
     Cell,
     KindRow,
     PairRow,
     cell_of,
     rows_of_kinds,
     rows_of_pairs,
+    say_k,
     say_number,
 )
 from dialgauge.report.kinds.words import (
@@ -24,13 +26,12 @@ from dialgauge.report.kinds.words import (
     print_sentence,
     say_gap,
     sentences_of,
-    title_of,
 )
 from dialgauge.report.numerals import DASH, fixed, plural
 from dialgauge.report.templating import load_template
-from dialgauge.report.text import clean, typeset
+from dialgauge.report.text import clean, name_source, typeset
 from dialgauge.report.theme import say_undrawn
-from dialgauge.report.words import FLAGS, KINDS
+from dialgauge.report.words import FLAGS, say_kind
 from dialgauge.stats.estimate import Estimate, Refusal
 
 
@@ -56,17 +57,21 @@ class Detail:
     fit: str
 
 
-def render_kinds_page(comparison: KindsComparison) -> str:
-    """Return the page. It asks nothing of the network; all names and notes in it are escaped."""
+def render_kinds_page(comparison: KindsComparison, *, title: str = "") -> str:
+    """Return the page, headed by ``title`` or the name of the source.
+
+    It asks nothing of the network; all names and notes in it are escaped.
+    """
     kinds: list[KindRow] = [row for d in comparison.dimensions for row in rows_of_kinds(d)]
     return load_template("kinds/page.html.j2").render(
         verdict=conclude_kinds(comparison),
-        title=title_of(comparison),
+        title=name_source(comparison.source, title=title),
         source=clean(comparison.source) or "not named",
         level=f"{comparison.level * 100:g}",
         facts=_facts(comparison),
         findings=_findings(comparison),
         kinds=kinds,
+        repeated=any(TIMES in row.k for row in kinds),
         facets=[(facet, head) for facet, head in FACETS.items() if any(row.shares[facet] != DASH for row in kinds)],
         pairs=[row for d in comparison.dimensions for row in rows_of_pairs(d)],
         details=[_detail(d) for d in comparison.dimensions],
@@ -116,16 +121,16 @@ def _kind(kind: KindReliability) -> KindDetail:
     ends = "" if mean.low is None or mean.high is None else f" [{fixed(mean.low)}, {fixed(mean.high)}]"
     facts = [
         ("ratings", f"{design.n_ratings:,} of {plural(design.n_targets, 'target')}, {kind.n_missing:,} missing"),
-        ("raters", f"{plural(design.n_raters, 'rater')}, {KINDS[design.kind]}"),
+        ("raters", f"{plural(design.n_raters, 'rater')}, {say_kind(design)}"),
         ("noise is told from targets by", BASES[kind.basis]),
         ("mean", f"{fixed(mean.value)}{ends}"),
         *([("beware", "; ".join(FLAGS[flag] for flag in kind.flags))] if kind.flags else []),
     ]
     named = [
         ("Rel(1), absolute", kind.rel_single),
-        (f"Rel({say_number(kind.k)}), absolute", kind.rel_k),
+        (f"Rel({say_k(kind)}), absolute", kind.rel_k),
         ("Rel(1), relative", kind.rel_single_relative),
-        (f"Rel({say_number(kind.k)}), relative", kind.rel_k_relative),
+        (f"Rel({say_k(kind)}), relative", kind.rel_k_relative),
         ("this rater only, one rating", kind.this_rater_only),
         (f"this rater only, mean of {say_number(kind.replicates)}", kind.this_rater_only_k),
     ]

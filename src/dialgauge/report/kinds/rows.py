@@ -13,6 +13,8 @@ from dialgauge.stats.estimate import Estimate
 MARK = "*"
 """Stands behind numbers that hold in part only: for one rater, or with the noise of one kind left in."""
 
+TIMES = "×"
+
 FACETS: Mapping[str, str] = {"target": "target", "rater": "rater", "target_x_rater": "t×r", "residual": "res."}
 
 
@@ -65,7 +67,7 @@ def rows_of_kinds(d: DimensionKinds) -> list[KindRow]:
             raters=f"{kind.design.n_raters:,}",
             mean=fixed(kind.mean.value),
             shares=_shares(kind),
-            k=say_number(kind.k),
+            k=say_k(kind),
             rel_single=own_or(kind.rel_single, kind.this_rater_only),
             rel_k=own_or(kind.rel_k, kind.this_rater_only_k),
         )
@@ -112,6 +114,12 @@ def cell_of(coefficient: Coefficient | None, *, mark: str = "") -> Cell:
 def say_number(value: float) -> str:
     """Write a number of raters: ``3``, ``3.2``."""
     return f"{value:.1f}".removesuffix(".0")
+
+
+def say_k(kind: KindReliability) -> str:
+    """Write how many ratings a mean of k is taken of: raters, times the ratings of each where there are several."""
+    times = say_number(kind.replicates)
+    return say_number(kind.k) + (f" {TIMES} {times}" if times != "1" and kind.basis != "identical" else "")
 
 
 def say_p(pair: PairOfKinds) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from dialgauge.analyse.kinds import KindsComparison
-from dialgauge.report.kinds.rows import FACETS, MARK, Cell, KindRow, PairRow, rows_of_kinds, rows_of_pairs
+from dialgauge.report.kinds.rows import FACETS, MARK, TIMES, Cell, KindRow, PairRow, rows_of_kinds, rows_of_pairs
 from dialgauge.report.kinds.words import describe_kinds, list_kinds_gaps, print_sentence, say_gap, sentences_of
 from dialgauge.report.lines import WIDTH, Column, Lines
 from dialgauge.report.numerals import DASH
@@ -107,9 +107,10 @@ def align(cells: Sequence[Cell]) -> list[str]:
 def _legend_of_kinds(rows: Sequence[KindRow]) -> str:
     marked = any(row.rel_single.mark or row.rel_k.mark for row in rows)
     own = f" {MARK} of the one rater that each target has, not of fresh raters." if marked else ""
+    repeated = f" k: raters {TIMES} ratings of each that are averaged." if any(TIMES in row.k for row in rows) else ""
     return (
         "Each kind by itself: the share of the variance of one rating, and of the mean of k fresh raters of the kind, "
-        f"that is due to the targets.{own}"
+        f"that is due to the targets.{repeated}{own}"
     )
 
 

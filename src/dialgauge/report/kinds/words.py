@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import PurePath
 
 from dialgauge.analyse.kinds import DimensionKinds, KindReliability, KindsComparison, PairOfKinds
 from dialgauge.report.numerals import decimal, plural
@@ -30,11 +29,6 @@ class KindsGap:
     dimensions: tuple[str, ...]
     reason: str
     remedy: str
-
-
-def title_of(comparison: KindsComparison) -> str:
-    """Return the name of the source without its folder."""
-    return clean(PurePath(comparison.source).name) or "Ratings"
 
 
 def say_kinds(comparison: KindsComparison) -> str:

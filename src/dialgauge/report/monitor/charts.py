@@ -79,6 +79,13 @@ def _ends(estimate: Estimate) -> dict[str, object]:
     return {"value": estimate.value, "low": low, "high": high}
 
 
+def span_of(rows: Rows, rules: list[float]) -> list[float]:
+    """Return a range that holds every interval and rule with a little room, so that none touches the frame."""
+    ends = [float(str(row[end])) for row in rows for end in ("low", "high")] + rules
+    room = 0.08 * (max(ends) - min(ends)) or 0.05
+    return [min(ends) - room, max(ends) + room]
+
+
 def _chart(
     rows: Rows,
     labels: list[str],
@@ -93,7 +100,7 @@ def _chart(
     x = alt.X("occasion:N", sort=labels, title="occasion", scale=alt.Scale(domain=labels)).axis(
         labelAngle=0 if sum(map(len, labels)) <= MOST_LETTERS else -60, ticks=False
     )
-    scale = alt.Scale(zero=False, nice=True)
+    scale = alt.Scale(zero=False, nice=True, domain=span_of(rows, rules))
     kinds = [kind for kind in ("no alarm", "alarm") if any(row["kind"] == kind for row in rows)]
     colours = {"no alarm": BLUE, "alarm": VERMILION}
     shapes = {"no alarm": "circle", "alarm": "diamond"}
@@ -105,9 +112,9 @@ def _chart(
     layers = [
         alt.Chart(alt.InlineData(values=[{"value": rule} for rule in rules]))
         .mark_rule(color=SOFT, strokeDash=[3, 3])
-        .encode(y=alt.Y("value:Q")),
+        .encode(y=alt.Y("value:Q", scale=scale)),
         line.encode(x=x, y=value),
-        base.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q"), y2="high:Q"),
+        base.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q", scale=scale), y2="high:Q"),
         base.mark_point(filled=True, opacity=1, size=55).encode(
             y=value, shape=alt.Shape("kind:N", scale=alt.Scale(domain=kinds, range=[shapes[kind] for kind in kinds]))
         ),

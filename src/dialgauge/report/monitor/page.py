@@ -1,7 +1,5 @@
 """One HTML page of an anchor set that stands alone: states, control charts, events, methods."""
 
-from pathlib import PurePath
-
 from markupsafe import Markup
 
 from dialgauge.analyse.monitor.records import Monitoring, Watch
@@ -17,15 +15,18 @@ from dialgauge.report.monitor.words import (
 )
 from dialgauge.report.numerals import DASH, decimal
 from dialgauge.report.templating import load_template
-from dialgauge.report.text import clean, typeset
+from dialgauge.report.text import clean, name_source, typeset
 
 
-def render_monitoring_page(found: Monitoring) -> str:
-    """Return the page. It asks nothing of the network; all names and notes in it are escaped."""
+def render_monitoring_page(found: Monitoring, *, title: str = "") -> str:
+    """Return the page, headed by ``title`` or the name of the source.
+
+    It asks nothing of the network; all names and notes in it are escaped.
+    """
     ordered = sorted(found.watches, key=lambda w: not w.alarm)
     charts = draw_control_charts(found)
     return load_template("monitor/page.html.j2").render(
-        title=clean(PurePath(found.source).name) or "Anchor set",
+        title=name_source(found.source, title=title, otherwise="Anchor set"),
         verdict=conclude_monitoring(found),
         facts=[
             ("baseline", clean(found.occasions[0])),
@@ -36,7 +37,7 @@ def render_monitoring_page(found: Monitoring) -> str:
             ("any false alarm, ever", f"at most {decimal(found.alpha, 2)}"),
         ],
         rows=[_row(watch) for watch in ordered],
-        last=clean(found.occasions[-1]),
+        last=f"occasion {clean(found.occasions[-1])}",
         level=f"{found.level * 100:g}",
         alpha=decimal(found.alpha, 2),
         charts=[(chart, Markup(chart.shift), Markup(chart.reliability)) for chart in charts],  # noqa: S704 (Vega escapes)

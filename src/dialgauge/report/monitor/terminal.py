@@ -13,10 +13,10 @@ from dialgauge.report.monitor.words import (
     say_watch,
 )
 from dialgauge.report.numerals import DASH
-from dialgauge.report.text import ELLIPSIS, clean, shorten_all, typeset
+from dialgauge.report.text import ELLIPSIS, clean, shorten, shorten_all, typeset
 from dialgauge.stats.estimate import Refusal
 
-LONGEST_NAME, LONGEST_RATER = 24, 14
+LONGEST_NAME, LONGEST_RATER, LONGEST_OCCASION = 24, 14, 16
 MOST_ROWS = 40
 MOST_SENTENCES = 12
 
@@ -50,7 +50,7 @@ def _add_table(lines: Lines, found: Monitoring) -> None:
     ordered = sorted(found.watches, key=lambda w: not w.alarm)
     rows = ordered[:MOST_ROWS]
     latest = [w.latest for w in rows]
-    last = clean(found.occasions[-1])
+    last = shorten(f"occasion {clean(found.occasions[-1])}", LONGEST_OCCASION, lines.write(ELLIPSIS))
     shifts = [DASH if c is None else say_difference(c.shift) for c in latest]
     iccs = [DASH if c is None or isinstance(c.icc, Refusal) else say_reliability(c.icc) for c in latest]
     complete = lines.table(
@@ -69,7 +69,7 @@ def _add_table(lines: Lines, found: Monitoring) -> None:
             Column((f"shift on {last}", f"[{found.level * 100:g}%]"), shifts, left=True, rank=1),
             Column(("", "p"), [DASH if c is None else say_p(c.p_shift) for c in latest], rank=2),
             Column(("ICC", "before"), [say_reliability(w.icc) for w in rows], rank=4),
-            Column(("ICC", last[:8]), iccs, rank=3),
+            Column(("ICC on", last), iccs, rank=3),
             Column(("", "p"), [DASH if c is None else say_p(c.p_reliability) for c in latest], rank=5),
         ],
         bold=[i for i, w in enumerate(rows) if w.alarm],

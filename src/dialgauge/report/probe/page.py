@@ -1,7 +1,5 @@
 """One HTML page on injected texts that stands alone."""
 
-from pathlib import PurePath
-
 from dialgauge.analyse.probing.records import ProbeReport, Shift
 from dialgauge.report.probe.words import (
     LEGEND,
@@ -14,13 +12,16 @@ from dialgauge.report.probe.words import (
     write_shift,
 )
 from dialgauge.report.templating import load_template
-from dialgauge.report.text import clean
+from dialgauge.report.text import clean, name_source
 
 
-def render_probe_page(report: ProbeReport) -> str:
-    """Return the page. It asks nothing of the network; all names in it are escaped."""
+def render_probe_page(report: ProbeReport, *, title: str = "") -> str:
+    """Return the page, headed by ``title`` or the name of the source.
+
+    It asks nothing of the network; all names in it are escaped.
+    """
     return load_template("probe/page.html.j2").render(
-        title=clean(PurePath(report.source).name) or "Study",
+        title=name_source(report.source, title=title, otherwise="Study"),
         source=clean(report.source) or "not named",
         verdict=conclude_probe(report),
         design=describe_probe(report),

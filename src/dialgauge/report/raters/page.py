@@ -11,10 +11,10 @@ from dialgauge.report.raters.charts import draw_rater_figures
 from dialgauge.report.raters.gaps import list_rater_gaps, say_who
 from dialgauge.report.raters.rasch import MODELS, list_rasch_gaps, tabulate_rasch
 from dialgauge.report.raters.rows import LeftOut, make_left_out, make_profile, make_row
-from dialgauge.report.raters.words import RULE_WORDS, conclude_raters, say_k, title_of
+from dialgauge.report.raters.words import RULE_WORDS, conclude_raters, say_k
 from dialgauge.report.templating import load_template
-from dialgauge.report.text import clean, typeset
-from dialgauge.report.words import KINDS
+from dialgauge.report.text import clean, name_source, typeset
+from dialgauge.report.words import say_kind
 from dialgauge.stats.estimate import Refusal
 
 MOST_ROWS = 500
@@ -26,7 +26,7 @@ def render_rater_page(report: RaterReport) -> str:
     shown = report.raters[:MOST_ROWS]
     return load_template("raters/page.html.j2").render(
         verdict=conclude_raters(report),
-        title=title_of(report),
+        title=name_source(report.source),
         source=clean(report.source) or "not named",
         level=f"{report.level * 100:g}",
         unit=report.norms.unit,
@@ -63,7 +63,7 @@ def _facts(report: RaterReport) -> list[tuple[str, str]]:
         ("worth a look", f"{len(report.flagged):,}"),
         ("targets", f"{design.n_targets:,}"),
         ("targets per rater", spread),
-        ("design", f"{KINDS[design.kind]}, {links}"),
+        ("design", f"{say_kind(design)}, {links}"),
         ("variance due to severity", DASH if share is None else f"{percent(share)}%"),
     ]
 

@@ -1,12 +1,11 @@
 """What the numbers of a rater are called, and how they are written."""
 
 from collections.abc import Mapping
-from pathlib import PurePath
 
 from dialgauge.analyse.raters.records import RaterQuality, RaterReport, Rule
 from dialgauge.report.numerals import plural
 from dialgauge.report.text import clean
-from dialgauge.report.words import KINDS
+from dialgauge.report.words import say_kind
 
 RULE_WORDS: Mapping[Rule, str] = {
     "one_value": "one value",
@@ -36,7 +35,7 @@ def describe_raters(report: RaterReport) -> str:
     parts = [
         f"{plural(len(report.raters), 'rater')} × {plural(design.n_targets, 'target')}",
         f"{ratings} of {plural(len(report.dimensions) + len(report.refused), 'dimension')}",
-        KINDS[design.kind],
+        say_kind(design),
     ]
     if design.kind != "disconnected":
         parts.append("connected" if design.connected else f"{design.n_components} groups that share nothing")
@@ -52,11 +51,6 @@ def conclude_raters(report: RaterReport) -> str:
     parts = ", ".join(f"{word} {count}" for word, count in counts.items() if count)
     verb = "is" if len(flagged) == 1 else "are"
     return f"{len(flagged)} of {plural(n, 'rater')} {verb} worth a look ({parts}); the others meet no rule."
-
-
-def title_of(report: RaterReport) -> str:
-    """Return the name of the source without its folder."""
-    return clean(PurePath(report.source).name) or "Ratings"
 
 
 def say_k(report: RaterReport) -> str:

@@ -12,18 +12,18 @@ from dialgauge.report.numerals import decimal
 from dialgauge.report.retest.words import SYMBOLS
 from dialgauge.report.svg import finish_svg
 from dialgauge.report.text import clean, shorten_all
-from dialgauge.report.theme import BLUE, GREY, INK, ORANGE, SOFT, VERMILION, to_svg
+from dialgauge.report.theme import BLUE, GREEN, GREY, INK, ORANGE, SOFT, VERMILION, to_svg
 
 Rows = list[dict[str, object]]
 
 COLOURS: dict[ReliabilityClass, str] = {
     "perfect": "#02487a",
     "excellent": BLUE,
-    "good": "#56B4E9",
+    "good": GREEN,
     "moderate": ORANGE,
     "poor": VERMILION,
 }
-"""Colours of Okabe and Ito (2008); perfect is a darker blue."""
+"""Colours of Okabe and Ito (2008), those of the words on the page; perfect is a darker blue."""
 
 NONE = "no class"
 BIN = 0.02

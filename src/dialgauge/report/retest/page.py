@@ -1,7 +1,6 @@
 """One HTML page on repeated measurement that stands alone: hypotheses, three studies, every dimension, methods."""
 
 from dataclasses import dataclass
-from pathlib import PurePath
 
 from markupsafe import Markup
 
@@ -19,7 +18,7 @@ from dialgauge.analyse.retest.records import (
 )
 from dialgauge.report.checks.words import CheckSummary
 from dialgauge.report.numerals import DASH
-from dialgauge.report.retest.charts import draw_retest_figures
+from dialgauge.report.retest.charts import COLOURS, draw_retest_figures
 from dialgauge.report.retest.words import (
     CLASS_LIMITS,
     FORMS,
@@ -36,7 +35,7 @@ from dialgauge.report.retest.words import (
 )
 from dialgauge.report.retest.words import PARTS as PART_WORDS
 from dialgauge.report.templating import load_template
-from dialgauge.report.text import clean
+from dialgauge.report.text import clean, name_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +75,15 @@ class PairRow:
     n_targets: str
 
 
-def render_retest_page(analysis: Retest, *, checks: CheckSummary | None = None) -> str:
+def render_retest_page(analysis: Retest, *, checks: CheckSummary | None = None, title: str = "") -> str:
     """Return the page, with a section on the ``checks`` of the raters where there are some.
 
-    It asks nothing of the network; all names and notes in it are escaped.
+    ``title`` heads it, by default the name of the source. It asks nothing of the network; all names and notes in it are
+    escaped.
     """
     return load_template("retest/page.html.j2").render(
         verdict=_conclude(analysis),
-        title=clean(PurePath(analysis.source).name) or "Ratings",
+        title=name_source(analysis.source, title=title),
         source=clean(analysis.source) or "not named",
         level=f"{analysis.level * 100:g}",
         facts=_facts(analysis),
@@ -94,6 +94,7 @@ def render_retest_page(analysis: Retest, *, checks: CheckSummary | None = None) 
         other_form=SHORT_FORMS["shrout-fleiss" if analysis.form == "printed" else "printed"],
         class_limits=CLASS_LIMITS,
         classes=CLASSES,
+        colours=list(COLOURS.items()),
         parts=[(part, PART_WORDS[part], SYMBOLS[part]) for part in PARTS],
         class_tables={part: _class_tables(analysis, part) for part in PARTS},
         studies=[

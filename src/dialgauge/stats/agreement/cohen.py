@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -97,12 +98,19 @@ def scott_pi(ratings: Codes, n_categories: int, *, weights: Floats | None = None
     )
 
 
-def light_kappa(ratings: Codes, n_categories: int, *, weights: Floats | None = None, level: float = 0.95) -> Estimate:
+def light_kappa(
+    ratings: Codes,
+    n_categories: int,
+    *,
+    weights: Floats | None = None,
+    level: float = 0.95,
+    names: Sequence[str] = (),
+) -> Estimate:
     """Return Light's kappa, the mean of Cohen's kappa over all pairs of raters, ``ratings`` of shape (targets, raters).
 
-    Each pair uses the targets that both rated. The standard error is that of the mean of the linearised terms. Raises
-    ``CannotEstimateError`` where Cohen's kappa of some pair is undefined, naming the pair. Source: Light (1971); Conger
-    (1980).
+    Each pair uses the targets that both rated; ``names`` are those of the raters, for messages. The standard error is
+    that of the mean of the linearised terms. Raises ``CannotEstimateError`` where Cohen's kappa of some pair is
+    undefined, naming the pair. Source: Light (1971); Conger (1980).
     """
     n_targets, J = ratings.shape
     if J < 2:
@@ -113,12 +121,17 @@ def light_kappa(ratings: Codes, n_categories: int, *, weights: Floats | None = N
         try:
             pair = _compare(ratings[:, [a, b]], n_categories, weights)
         except CannotEstimateError as refusal:
-            raise CannotEstimateError(f"raters {a} and {b}: {refusal.reason}", remedy=refusal.remedy) from refusal
+            raise CannotEstimateError(f"{say_pair(a, b, names)}: {refusal.reason}", remedy=refusal.remedy) from refusal
         kappas[p] = pair.kappa
         terms[pair.both] += (pair.terms - pair.kappa) * (n_targets / pair.n) / len(pairs)
     value = float(kappas.mean())
     n = int(np.sum(ratings != MISSING))
     return linearised(value, terms, n=n, name="Light's kappa", level=level, around=0.0)
+
+
+def say_pair(a: int, b: int, names: Sequence[str] = ()) -> str:
+    """Write two raters by their names, or by their columns where they have none."""
+    return f"raters {names[a]} and {names[b]}" if names else f"raters {a} and {b}"
 
 
 def _two_columns(ratings: Codes) -> Codes:

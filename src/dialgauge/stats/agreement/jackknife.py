@@ -62,7 +62,7 @@ def two_way_jackknife(values: Floats, target: Codes, rater: Codes, *, metric: Me
     try:
         left = alpha_jackknife(values, target, rater, metric=metric)
     except NothingLeftError as refusal:
-        found, why = None, refusal.reason
+        found, why = None, refusal.why
     else:
         name = f"Krippendorff's alpha, {metric}"
         found, why = two_way_interval(left, name=name, level=level, floor=LEAST), ONE_HOLDS_ALL

@@ -104,7 +104,7 @@ def two_way_agreement(
     try:
         left = agreement_jackknife(counts, coefficient, weights)
     except NothingLeftError as refusal:
-        return these_raters_only(plain, refusal.reason)
+        return these_raters_only(plain, refusal.why)
     found = two_way_interval(
         left,
         name=plain.method.partition(";")[0],

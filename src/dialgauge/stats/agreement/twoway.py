@@ -38,9 +38,10 @@ class LeftOut:
 
 
 class NothingLeftError(CannotEstimateError):
-    """Something left out leaves nothing to compare."""
+    """Something left out leaves nothing to compare; ``why`` says so without the number of the unit."""
 
     def __init__(self, unit: str, number: int, what: str) -> None:
+        self.why = f"leaving out one {unit} leaves no {what} to compare"
         super().__init__(
             f"leaving out {unit} {number} leaves no {what} to compare",
             remedy="add targets and raters, or use the interval for these raters only",

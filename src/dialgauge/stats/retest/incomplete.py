@@ -1,6 +1,8 @@
 """Tables targets x replicates with gaps: the largest complete part, and REML on all of it."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,9 @@ from dialgauge.stats.reml import fit_reml
 from dialgauge.stats.reml.intervals import odds_intervals
 from dialgauge.stats.reml.odds import reliability_estimate
 from dialgauge.stats.retest.repeat import NO_SHIFTS
+
+MOST_TRIED = 12
+"""Columns of a table of which all sets are tried."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,22 +35,43 @@ class CompletePart:
 def find_complete(filled: NDArray[np.bool_]) -> CompletePart:
     """Return the targets that have all replicates; ``filled`` has shape (targets, replicates).
 
-    A replicate that few targets have would leave few targets: columns are added in the order of their number of
-    ratings, and as many are taken as keep the most ratings in complete targets (at least two columns). Raises
+    A replicate that few targets have would leave few targets: of all sets of two columns or more the one is taken that
+    keeps the most ratings in complete targets (of equal ones that with the most columns, then the first). Beyond 12
+    columns not all sets are tried: columns are added in the order of their number of ratings. Raises
     ``CannotEstimateError`` unless two targets have two ratings in the same replicates.
     """
-    order = np.argsort(-filled.sum(axis=0), kind="stable")
-    n_complete = np.logical_and.accumulate(filled[:, order], axis=1).sum(axis=0)
-    kept = n_complete[1:] * np.arange(2, len(order) + 1)
-    if not kept.size or n_complete[1] < 2:
+    columns = max(_choices(filled), key=lambda chosen: _kept(filled, chosen), default=())
+    if _kept(filled, columns)[0] == 0:
         raise CannotEstimateError(
             "fewer than two targets were rated twice", remedy="rate every target at least twice, each time alike"
         )
-    k = len(kept) - int(np.argmax(kept[::-1])) + 1  # of equal ones the most replicates
-    columns = np.sort(order[:k])
     part = filled[:, columns]
     rated = part.any(axis=1)
-    return CompletePart(np.flatnonzero(part.all(axis=1)), columns, float(1.0 - part[rated].mean()))
+    return CompletePart(
+        np.flatnonzero(part.all(axis=1)), np.array(columns, dtype=np.intp), float(1.0 - part[rated].mean())
+    )
+
+
+def _choices(filled: NDArray[np.bool_]) -> Iterator[tuple[int, ...]]:
+    """Yield the sets of columns that are tried, in rising order of the columns in each."""
+    n = filled.shape[1]
+    if filled.all() and n > 1:
+        yield tuple(range(n))
+    elif n <= MOST_TRIED:
+        for k in range(2, n + 1):
+            yield from combinations(range(n), k)
+    else:
+        order = np.argsort(-filled.sum(axis=0), kind="stable").tolist()
+        for k in range(2, n + 1):
+            yield tuple(sorted(order[:k]))
+
+
+def _kept(filled: NDArray[np.bool_], columns: tuple[int, ...]) -> tuple[int, int]:
+    """Return the ratings in complete targets, 0 where fewer than two targets are complete, and the columns."""
+    if not columns:
+        return 0, 0
+    n_targets = int(filled[:, columns].all(axis=1).sum())
+    return (n_targets * len(columns) if n_targets > 1 else 0), len(columns)
 
 
 def reml_consistency(table: Floats, *, level: float = 0.95) -> tuple[Estimate | Refusal, Estimate | Refusal]:

@@ -1,0 +1,1 @@
+"""The CONCEPT measures and abilities for a terminal, as a page, LaTeX, CSV and JSON."""

@@ -1,0 +1,125 @@
+"""Measures and abilities for a terminal: systems side by side, each with its interval."""
+
+from collections.abc import Sequence
+
+from dialgauge.analyse.abilities.records import Abilities
+from dialgauge.report.abilities.words import (
+    ABILITIES,
+    COVERS,
+    FAMILIES,
+    FORMULAS,
+    digits_of,
+    list_gaps,
+    measures_by_family,
+    name_of,
+    names_of,
+    result_of,
+    say_size,
+    scores_of,
+    share_of,
+    title_of,
+    write_result,
+)
+from dialgauge.report.lines import WIDTH, Column, Lines, total_width
+from dialgauge.report.numerals import decimal
+from dialgauge.report.text import clean, shorten_all, typeset
+from dialgauge.stats.estimate import Estimate
+
+LONGEST_NAME = 17
+
+
+def render_abilities(
+    found: Sequence[Abilities], *, width: int = WIDTH, styled: bool = False, ascii_only: bool = False
+) -> str:
+    """Return abilities, measures, findings and gaps of each data set as text.
+
+    No line is wider than ``width`` (44 to 100; systems that have no room stand in further tables below). ``styled``
+    adds the codes of terminals for bold and dim; ``ascii_only`` writes all signs and names in ASCII.
+    """
+    writer = _Writer(width=width, ascii_only=ascii_only)
+    for number, each in enumerate(found):
+        if number:
+            writer.line()
+        writer.add(each)
+    return writer.to_text(styled=styled)
+
+
+class _Writer(Lines):
+    """Writes the parts of an analysis."""
+
+    def add(self, found: Abilities) -> None:
+        for note in found.notes:
+            self.say(clean(note), style="dim")
+        if found.notes:
+            self.line()
+        self.say(say_size(found), style="bold")
+        self.add_abilities(found)
+        self.add_measures(found)
+        self.section("Findings", [typeset(clean(sentence)) for sentence in found.findings])
+        gaps = [
+            f"{g.what}{f' ({g.systems})' if g.systems else ''}: {g.reason}. What would help: {g.remedy}."
+            for g in list_gaps(found)
+        ]
+        self.section("What could not be computed, why, and what would help", gaps)
+
+    def add_abilities(self, found: Abilities) -> None:
+        scores = [scores_of(system) for system in found.systems]
+        known = [name for name in ABILITIES if any(isinstance(score[name], Estimate) for score in scores)]
+        shared = [
+            a.name
+            for a in found.systems[0].abilities
+            if any(isinstance(share_of(s.ability(a.name)), Estimate) for s in found.systems)
+        ]
+        self.line()
+        self.say(f"Abilities, 0 to 5, {found.level * 100:g}% intervals", style="bold")
+        if not known:
+            self.say("None could be computed.")
+            return
+        labels = [ABILITIES[name] for name in known]
+        cells = [[write_result(score[name], None) for name in known] for score in scores]
+        if shared:
+            labels += ["", "due to persona", *(f"  {name_of(name)}" for name in shared)]
+            for column, system in zip(cells, found.systems, strict=True):
+                column += ["", "", *(write_result(share_of(system.ability(name))) for name in shared)]
+        self._table(found, labels, cells)
+        for name in known:
+            self.say(f"{name_of(name)}: {FORMULAS[name]}.", style="dim")
+        if shared:
+            self.say(
+                "due to persona: share of the variance of one dialogue's ability that personas account for.",
+                style="dim",
+            )
+
+    def add_measures(self, found: Abilities) -> None:
+        for family, measures in measures_by_family(found).items():
+            self.line()
+            self.say(FAMILIES[family], style="bold")
+            cells = [
+                [write_result(result_of(s, m.name), m.unit, digits=digits_of(m.unit)) for m in measures]
+                for s in found.systems
+            ]
+            labels = [title_of(m.name) for m in measures]
+            if any(m.ceiling is not None for m in measures):
+                for column, system in zip(cells, found.systems, strict=True):
+                    tops = [m for m in system.measures if m.ceiling is not None]
+                    column += [decimal(m.ceiling) for m in tops if m.ceiling is not None]
+                labels += [f"  ceiling @{m.name.partition('@')[2]}" for m in measures if m.ceiling is not None]
+            self._table(found, labels, cells)
+        self.say(
+            f"In brackets: {found.level * 100:g}% interval, for {COVERS}. AT: mean turn of the first success.",
+            style="dim",
+        )
+
+    def _table(self, found: Abilities, labels: Sequence[str], cells: Sequence[Sequence[str]]) -> None:
+        """Add the systems side by side, in as many tables as the width asks for."""
+        names = shorten_all(names_of(found.systems), LONGEST_NAME)
+        first = Column(("", ""), labels, left=True)
+        others = [Column(("", name), column, left=True) for name, column in zip(names, cells, strict=True)]
+        while others:
+            n = len(others)
+            while n > 1 and total_width([first, *others[:n]]) > self.width:
+                n -= 1
+            self.table([first, *others[:n]])
+            others = others[n:]
+            if others:
+                self.line()

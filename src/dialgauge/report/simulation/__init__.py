@@ -1,0 +1,1 @@
+"""Simulated dialogues: how far they are, and what came of them."""

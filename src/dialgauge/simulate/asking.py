@@ -1,0 +1,58 @@
+"""One reply of the recommender under test, with whatever may go wrong kept as data."""
+
+import re
+import time
+from collections.abc import Sequence
+
+from dialgauge.model import Turn
+from dialgauge.model.item import Catalogue
+from dialgauge.model.simulated import SystemTurn
+from dialgauge.systems import Conversation, Reply, System, SystemFailedError
+from dialgauge.systems.checked import CheckedSystem
+
+KEPT = 2_000
+"""Characters that are kept of a text that is no reply."""
+
+RANKED = 100
+"""Items of a ranking that are kept; no measure looks further than 50."""
+
+_PAGE = re.compile(r"\A\s*(<!doctype html|<html|<\?xml)", re.IGNORECASE)
+
+
+class Line:
+    """A conversation with one system: replies in, turns and failures out; it never raises for what the system does.
+
+    Beyond what `CheckedSystem` refuses, a page of HTML or XML is no reply to a user.
+    """
+
+    def __init__(self, system: System, catalogue: Catalogue, *, timeout: float) -> None:
+        checked = isinstance(system, CheckedSystem)
+        self._system = system if checked else CheckedSystem(system, catalogue, timeout=timeout)
+        self._conversation: Conversation | None = None
+
+    async def ask(self, turns: Sequence[Turn]) -> tuple[SystemTurn, Reply | None]:
+        """Return the system's turn, and its reply where it is a proper one."""
+        began = time.perf_counter()
+        try:
+            if self._conversation is None:
+                self._conversation = self._system.begin()
+            reply = _refuse_page(await self._conversation.reply(turns))
+        except SystemFailedError as error:
+            failure = " ".join(f"{error.kind}: {error}".split())[:KEPT]
+            seconds = time.perf_counter() - began
+            return SystemTurn(text=error.text[:KEPT], failure=failure, seconds=seconds), None
+        seconds = time.perf_counter() - began
+        ranking = reply.ranking[:RANKED]
+        return SystemTurn(text=reply.text, ranking=ranking, recommends=reply.recommends, seconds=seconds), reply
+
+    async def close(self) -> None:
+        """End the conversation."""
+        conversation, self._conversation = self._conversation, None
+        if conversation is not None:
+            await conversation.close()
+
+
+def _refuse_page(reply: Reply) -> Reply:
+    if _PAGE.match(reply.text):
+        raise SystemFailedError("the reply is a page of HTML or XML", kind="no reply", text=reply.text)
+    return reply

@@ -1,0 +1,59 @@
+"""What a recommender gives, read as a `Reply`: the same forms in Python and in JSON."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from dialgauge.systems.items import ItemFinder
+from dialgauge.systems.protocol import Reply, SystemFailedError
+
+EXPECTED = "a text, or text, items and recommends in a dict or tuple"
+MOST_ITEMS = 10_000
+"""How many items a reply may rank."""
+
+
+def read_reply(value: object, finder: ItemFinder, *, who: str) -> Reply:
+    """Return what ``value`` says: a text, a mapping with ``text``, ``items`` and ``recommends``, a tuple, or a Reply.
+
+    In a mapping and a tuple only the text is needed. Items are ids or titles; where none are given (or None), they are
+    the catalogue's whole titles in the text. Other keys are passed over. ``who`` begins the message of the
+    SystemFailedError that is raised for anything else.
+    """
+    if isinstance(value, Reply):
+        return value
+    text, items, recommends = _take_apart(value, who)
+    if not isinstance(text, str):
+        raise _no_reply(who, f"a text of type {type(text).__name__}", expected="a str")
+    if recommends is not None and not isinstance(recommends, bool):
+        raise _no_reply(who, f"recommends of type {type(recommends).__name__}", expected="true, false or nothing")
+    ranking, unknown = finder.read(text) if items is None else finder.resolve(_read_names(items, who))
+    return Reply(text=text, ranking=ranking, recommends=recommends, unknown=unknown)
+
+
+def _take_apart(value: object, who: str) -> tuple[object, object, object]:
+    if isinstance(value, str):
+        return value, None, None
+    if isinstance(value, Mapping):
+        if "text" not in value:
+            keys = ", ".join(sorted(str(key)[:40] for key in value)[:6]) or "no key at all"
+            raise _no_reply(who, f"a mapping without text (its keys: {keys})")
+        return value["text"], value.get("items"), value.get("recommends")
+    if isinstance(value, tuple) and 1 <= len(value) <= 3:
+        padded: tuple[Any, ...] = (*value, None, None)
+        return padded[0], padded[1], padded[2]
+    what = f"a tuple of {len(value)}" if isinstance(value, tuple) else type(value).__name__
+    raise _no_reply(who, what)
+
+
+def _read_names(items: object, who: str) -> list[str]:
+    if not isinstance(items, list | tuple):
+        raise _no_reply(who, f"items of type {type(items).__name__}", expected="a list of ids or titles")
+    if len(items) > MOST_ITEMS:
+        raise _no_reply(who, f"{len(items):,} items", expected=f"{MOST_ITEMS:,} at most")
+    for item in items:
+        if not isinstance(item, str | int) or isinstance(item, bool):
+            raise _no_reply(who, f"an item of type {type(item).__name__}", expected="an id or a title")
+    return [str(item) for item in items]
+
+
+def _no_reply(who: str, what: str, *, expected: str = EXPECTED) -> SystemFailedError:
+    return SystemFailedError(f"{who} gave {what}; expected: {expected}", kind="no reply")

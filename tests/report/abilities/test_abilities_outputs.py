@@ -1,0 +1,120 @@
+"""Measures and abilities as text, page, LaTeX, CSV and JSON."""
+
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from rich.cells import cell_len
+from tests.analyse.abilities.examples import CATALOGUE, RATED, make_dialogues, make_pairs, make_ratings
+
+from dialgauge.analyse.abilities import Abilities, analyse_abilities
+from dialgauge.report.abilities.charts import draw_abilities
+from dialgauge.report.abilities.latex import abilities_to_latex
+from dialgauge.report.abilities.page import render_abilities_page
+from dialgauge.report.abilities.record import COLUMNS, abilities_to_csv, abilities_to_json
+from dialgauge.report.abilities.terminal import render_abilities
+from dialgauge.report.abilities.words import ABILITIES, FORMULAS
+from dialgauge.stats.abilities.formulas import FORMULAS as COMPUTED
+
+HOSTILE = "<b>\x1b[31m&_x"
+
+
+@pytest.fixture(scope="module")
+def whole() -> Abilities:
+    """Return two systems with ratings and pairs."""
+    dialogues = [*make_dialogues("first"), *make_dialogues("second")]
+    values = {name: [*column, *column] for name, column in RATED.items()}
+    pairs = [*make_pairs(dialogues[:6]), *make_pairs(dialogues[6:])]
+    return analyse_abilities(dialogues, CATALOGUE, pairs=pairs, ratings=make_ratings(values, dialogues))
+
+
+@pytest.fixture(scope="module")
+def bare() -> Abilities:
+    """Return a system with a hostile name and nothing but its dialogues."""
+    return analyse_abilities(make_dialogues(HOSTILE), CATALOGUE)
+
+
+@pytest.mark.parametrize("width", [44, 60, 100])
+@pytest.mark.parametrize("ascii_only", [False, True])
+def test_no_line_is_wider_than_the_terminal(width: int, ascii_only: bool, whole: Abilities, bare: Abilities) -> None:
+    text = render_abilities([whole, bare], width=width, ascii_only=ascii_only)
+    assert max(map(cell_len, text.splitlines())) <= width
+    assert text.isascii() or not ascii_only
+
+
+@pytest.mark.parametrize("width", [44, 100])
+def test_every_system_is_shown_however_narrow_the_terminal(width: int, whole: Abilities) -> None:
+    text = render_abilities([whole], width=width)
+    for system in ("first", "second"):
+        assert len(re.findall(rf"\b{system}\b", text)) >= 6
+
+
+def test_a_name_cannot_steer_the_terminal_nor_the_page(bare: Abilities) -> None:
+    assert "\x1b" not in render_abilities([bare])
+    page = render_abilities_page([bare])
+    assert "<b>" not in page
+    assert "\x1b" not in page
+
+
+def test_what_lacks_is_said_with_what_would_help(bare: Abilities) -> None:
+    text = " ".join(render_abilities([bare]).split())
+    assert "Cooperation: there is no value of manner, response quality, relevance." in text
+    assert "Identity: there is no value of persuasiveness. What would help: rate the dialogues" in text
+
+
+def test_every_ability_has_a_printed_formula() -> None:
+    assert set(FORMULAS) == set(ABILITIES) == {*COMPUTED, "coordination"}
+
+
+def test_the_page_shows_formulas_and_asks_nothing_of_the_network(whole: Abilities) -> None:
+    page = render_abilities_page([whole])
+    for formula in FORMULAS.values():
+        assert formula in page
+    assert not re.findall(r"""(?:src|href)=["']https?:""", page)
+    assert "<script" not in page
+
+
+def test_the_radar_is_drawn_where_three_abilities_are_known(whole: Abilities, bare: Abilities) -> None:
+    assert "radar" in draw_abilities(whole)[0].name
+    assert not any("radar" in figure.name for figure in draw_abilities(bare))
+
+
+def test_identifiers_of_figures_differ_between_data_sets(whole: Abilities) -> None:
+    page = render_abilities_page([whole, replace(whole, data_set="other")])
+    found = re.findall(r'\bid="([^"]+)"', page)
+    assert len(found) == len(set(found))
+
+
+def test_the_json_has_a_reason_for_every_missing_value_and_no_bare_nan(whole: Abilities, bare: Abilities) -> None:
+    def refuse(text: str) -> float:
+        raise AssertionError(text)
+
+    record = json.loads(abilities_to_json([whole, bare]), parse_constant=refuse)
+    assert [each["data_set"] for each in record["data_sets"]] == ["films", "films"]
+    for each in record["data_sets"]:
+        for system in each["systems"]:
+            results = [m["result"] for m in (*system["measures"], *system["abilities"])]
+            assert all(result["value"] is not None or result["reason"] for result in results)
+
+
+def test_the_csv_holds_the_values_of_the_analysis(whole: Abilities) -> None:
+    rows = list(csv.DictReader(io.StringIO(abilities_to_csv([whole]))))
+    assert tuple(rows[0]) == COLUMNS
+    acceptance = [row for row in rows if row["name"] == "acceptance" and not row["facet"]]
+    assert [(row["system"], float(row["value"]), row["n"]) for row in acceptance] == [
+        ("first", 0.5, "6"),
+        ("second", 0.5, "6"),
+    ]
+    assert {row["facet"] for row in rows} == {"", "emotion", "age", "attribute"}
+
+
+def test_the_latex_table_has_two_columns_for_each_system_and_escaped_names(whole: Abilities, bare: Abilities) -> None:
+    text = abilities_to_latex([whole])
+    body = [line for line in text.splitlines() if line.startswith(r"  \quad")]
+    assert body
+    assert all(line.count("&") == 4 for line in body)
+    assert r"\textless{}b\textgreater{}" in abilities_to_latex([bare])
+    assert text.count("{") == text.count("}")

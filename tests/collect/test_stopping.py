@@ -41,7 +41,8 @@ def run_and_stop(desk: Desk, model: Scripted, *, after: float, cancel: bool = Fa
             began = time.monotonic()
             if cancel:
                 running.cancel()
-            await asyncio.gather(running, return_exceptions=True)
+            async with asyncio.timeout(20.0):
+                await asyncio.gather(running, return_exceptions=True)
             if not running.cancelled():
                 running.result()
             return time.monotonic() - began

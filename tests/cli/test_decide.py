@@ -93,6 +93,9 @@ def test_what_cannot_be_used_ends_with_2_in_one_line(
 
 def test_options_of_tables_are_refused_for_a_study(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["decide", str(tmp_path), "--scale", "1:5"]) == 2
+    assert "is a folder without a study.toml" in capsys.readouterr().err
+    (tmp_path / "study.toml").touch()
+    assert run(["decide", str(tmp_path), "--scale", "1:5"]) == 2
     assert "--scale is about a table" in capsys.readouterr().err
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from dialgauge.cli.output import OUTPUT, AsJson, HtmlFile, LatexFile, print_result, write_files
+from dialgauge.cli.reading import is_study
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,14 +66,10 @@ def report_abilities(
     check_outputs(
         [path for path in (csv, latex, html) if path is not None], source=None if Path(logs).is_dir() else logs
     )
-    analyse = _analyse_study if _is_study(logs) else _analyse
+    analyse = _analyse_study if is_study(logs) else _analyse
     found = analyse(logs, catalogue, title_match=cast("TitleMatch", title_match), level=level)  # it checks the rule
     write_files(found, [(csv, abilities_to_csv), (latex, abilities_to_latex), (html, _render_page)])
     print_result(found, json=json, to_json=abilities_to_json, render=render_abilities)
-
-
-def _is_study(source: str) -> bool:
-    return source.endswith(".toml") or (Path(source) / "study.toml").is_file()
 
 
 def _analyse_study(

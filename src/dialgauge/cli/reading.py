@@ -85,7 +85,7 @@ Duplicates = Annotated[
 
 def is_study(source: str) -> bool:
     """Tell whether ``source`` names a study rather than a table."""
-    return Path(source).is_dir() or source.endswith(".toml")
+    return (Path(source) / "study.toml").is_file() or source.endswith(".toml")
 
 
 def study_name(source: str) -> str:

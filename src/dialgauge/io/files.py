@@ -37,6 +37,9 @@ def read_table(path: str | Path) -> Table:
     """
     file = Path(path)
     suffix = file.suffix.lower()
+    if suffix not in SUFFIXES and file.is_dir():
+        msg = f"{file} is a folder without a study.toml; give a table of ratings, or the folder of a study"
+        raise TableError(msg)
     if suffix not in SUFFIXES:
         msg = f"{file} has the suffix {suffix or '(none)'!r}; tables are read from {', '.join(SUFFIXES)}"
         raise TableError(msg)

@@ -108,12 +108,12 @@ def run_collection(collection: "Collecting | Rounds", currency: str) -> "Outcome
     import asyncio
     import signal
 
-    from dialgauge.report.collection.progress import ProgressView
+    from dialgauge.report.collection.progress import CollectionView
 
     async def main() -> "Outcome":
         loop = asyncio.get_running_loop()
         running = asyncio.ensure_future(collection.run())
-        view = ProgressView(collection.outcome.tally, currency, sys.stderr)
+        view = CollectionView(collection.outcome.tally, currency, sys.stderr)
 
         def interrupt() -> None:
             if collection.outcome.interrupted:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dialgauge.cli.output import ascii_only, complain, put, styled, width
+from dialgauge.cli.running import run_shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C: 128 + SIGINT."""
-
-SHOWN_EVERY = 0.2
-"""Seconds."""
 
 StudyPath = Annotated[str, typer.Argument(metavar="STUDY", help="Folder of the study, or its study.toml.")]
 
@@ -105,32 +103,8 @@ def _merge(forecasts: "Sequence[Forecast]") -> "list[Forecast]":
 
 def run_collection(collection: "Collecting | Rounds", currency: str) -> "Outcome":
     """Run a collection to its end, showing how far it is; the first Ctrl-C stops it, the second cancels it."""
-    import asyncio
-    import signal
-
     from dialgauge.report.collection.progress import CollectionView
 
-    async def main() -> "Outcome":
-        loop = asyncio.get_running_loop()
-        running = asyncio.ensure_future(collection.run())
-        view = CollectionView(collection.outcome.tally, currency, sys.stderr)
-
-        def interrupt() -> None:
-            if collection.outcome.interrupted:
-                running.cancel()
-            else:
-                collection.stop()
-                complain("ending the calls under way; Ctrl-C again ends at once")
-
-        for name in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(name, interrupt)
-        with view.shown():
-            while not running.done():
-                view.update()
-                await asyncio.wait([running], timeout=SHOWN_EVERY)
-        try:
-            return await running
-        except asyncio.CancelledError:
-            return collection.outcome
-
-    return asyncio.run(main())
+    view = CollectionView(collection.outcome.tally, currency, sys.stderr)
+    run_shown(collection, view, under_way="calls")
+    return collection.outcome

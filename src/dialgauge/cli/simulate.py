@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dialgauge.cli.collecting import INTERRUPTED, SHOWN_EVERY, Estimating
+from dialgauge.cli.collecting import INTERRUPTED, Estimating
 from dialgauge.cli.output import ascii_only, complain, put, report_written, styled, width
+from dialgauge.cli.running import run_shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -196,35 +197,10 @@ def _prepare(asked: Asked, store: "Store", *, estimate: bool) -> "SimulationCour
 
 def _run(course: "SimulationCourse", currency: str) -> "SimulationOutcome":
     """Run to the end, showing how far it is; the first Ctrl-C stops it, the second cancels it."""
-    import asyncio
-    import signal
-
     from dialgauge.report.simulation.progress import SimulationView
 
-    async def main() -> "SimulationOutcome":
-        loop = asyncio.get_running_loop()
-        running = asyncio.ensure_future(course.run())
-        view = SimulationView(course.outcome.tally, currency, sys.stderr)
-
-        def interrupt() -> None:
-            if course.outcome.interrupted:
-                running.cancel()
-            else:
-                course.stop()
-                complain("ending the dialogues under way; Ctrl-C again ends at once")
-
-        for name in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(name, interrupt)
-        with view.shown():
-            while not running.done():
-                view.update()
-                await asyncio.wait([running], timeout=SHOWN_EVERY)
-        try:
-            return await running
-        except asyncio.CancelledError:
-            return course.outcome
-
-    return asyncio.run(main())
+    run_shown(course, SimulationView(course.outcome.tally, currency, sys.stderr), under_way="dialogues")
+    return course.outcome
 
 
 def _say_next(folder: "StudyFolder", store: "Store") -> None:

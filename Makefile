@@ -41,7 +41,7 @@ types: $(VENV)/dev.stamp ## static types
 
 cov: $(VENV)/dev.stamp ## the tests, the code blocks of the docs among them, with coverage
 	$(call say,pytest: tests and the code blocks of the docs)
-	@$(BIN)/python -m pytest --cov --cov-report=term
+	@$(BIN)/python -m pytest --numprocesses=logical --maxprocesses=4 --dist=loadfile --cov --cov-report=term
 
 docs-check: $(VENV)/dev.stamp ## the code blocks of the docs alone
 	@$(BIN)/python -m pytest tests/docs

@@ -78,8 +78,16 @@ def test_the_dialogues_of_a_study_are_analysed_with_their_pairs_and_ratings(
     assert names == {"popularity", "attributes"}
     assert run(["abilities", study]) == 0
     out = capsys.readouterr().out
-    assert "Social awareness" in out.split("What could not be computed")[0], "rated by the study's own rater"
     assert "Consistent action" in out
+    shown, _, lacking = out.partition("What could not be computed")
+    assert "The ratings by made-up are made up" in shown
+    assert "Social awareness" not in shown, "a fake model's rating is no result"
+    assert "made up, by a fake model" in " ".join(lacking.split())
+    assert found["made_up"] == ["made-up"]
+    page = tmp_path / "page.html"
+    assert run(["abilities", study, "--html", str(page)]) == 0
+    assert "The ratings by made-up are made up" in page.read_text(encoding="utf-8")
+    assert "<h1>study</h1>" in page.read_text(encoding="utf-8")
 
 
 def test_a_study_without_simulated_dialogues_says_how_to_make_some(

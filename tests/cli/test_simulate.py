@@ -130,13 +130,21 @@ def count_dialogues(database: Path) -> int:
         return 0
 
 
+def wait_for_dialogues(child: "subprocess.Popen[str]", database: Path, n: int) -> None:
+    """Wait until ``child`` has written ``n`` dialogues."""
+    until = time.monotonic() + 60.0
+    while count_dialogues(database) < n:
+        assert child.poll() is None, child.communicate()[1]
+        assert time.monotonic() < until, "not written in time"
+        time.sleep(0.02)
+
+
 def test_interrupted_it_keeps_what_is_finished_ends_with_130_and_goes_on(toy: Path) -> None:
     command = command_line(
         "simulate", "study", "--system", "toy:slow", "--personas", "12", "--preferences", "2", "--concurrency", "2"
     )
     with subprocess.Popen(command, cwd=toy, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
-        while count_dialogues(toy / "study" / "study.db") < 2:
-            time.sleep(0.05)
+        wait_for_dialogues(child, toy / "study" / "study.db", 2)
         os.kill(child.pid, signal.SIGINT)
         out, err = child.communicate(timeout=60)
     assert child.returncode == 130, err

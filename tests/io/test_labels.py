@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 
 from dialgauge.errors import TableError
-from dialgauge.io.labels import read_by_part, read_with_groups
+from dialgauge.io.labels import read_by_part, read_with_groups, read_with_several_groups
 
 ROWS = pl.DataFrame(
     {
@@ -50,3 +50,18 @@ def test_an_unknown_column_and_one_with_another_role_are_refused() -> None:
         read_with_groups(ROWS, "sytem", option="--system", scale="1:5")
     with pytest.raises(TableError, match="named for --rater and for --system"):
         read_with_groups(ROWS, "rater", option="--system", rater="rater", scale="1:5")
+
+
+def test_several_columns_each_give_an_entry_to_each_target_and_are_no_dimensions() -> None:
+    table = ROWS.with_columns(user=pl.Series(["u1", "u1", None, None])).drop("week")
+    columns = {"--system": "system", "--persona": "user"}
+    ratings, (systems, users) = read_with_several_groups(table, columns, where="score < 4", scale="1:5")
+    assert systems == {"a": "one", "b": "two"}
+    assert users == {"a": "u1"}
+    assert ratings.dimensions == ("score",)
+    assert ratings.frame["value"].to_list() == [1, 2, 3]
+
+
+def test_a_column_that_is_named_twice_is_refused() -> None:
+    with pytest.raises(TableError, match="'system' is named for --system and for --persona"):
+        read_with_several_groups(ROWS, {"--system": "system", "--persona": "system"}, scale="1:5")

@@ -11,7 +11,7 @@ from dialgauge.instruments import load_instrument
 from dialgauge.io.dialogues import read_dialogues
 from dialgauge.io.store import open_store
 from dialgauge.io.study import init_study, read_study
-from dialgauge.model import Budget, CodeRater, Limits, LlmRater, PromptSettings, Study
+from dialgauge.model import Budget, CodeRater, Limits, LlmRater, PeopleSettings, PromptSettings, Study
 
 HEAD = 'name = "s"\ninstrument = "crs_que"\n'
 RATER = '[[raters]]\nname = "m"\nkind = "llm"\nmodel = "x"\nendpoint = "fake"\n'
@@ -91,8 +91,13 @@ def test_a_dimension_on_two_scales_is_refused_unless_only_one_is_rated(tmp_path:
     [
         ("name = ", r"study\.toml is not valid TOML: .*line 1, .*; correct that line"),
         (RATER, r"study\.toml: name is missing; add the key 'name' \(and 1 more problem\)$"),
-        (HEAD, "raters is missing"),
-        (HEAD + "raters = []\n", "raters is empty; give at least 1$"),
+        (HEAD, "raters is missing; .* or \\[people\\] where people rate$"),
+        (HEAD + "raters = []\n", "raters is empty; add a table \\[\\[raters\\]\\] for a model or code, or"),
+        (HEAD + "[people]\nper_targets = 3\n", r"people\.per_targets is not a key .*; did you mean 'per_target'\?$"),
+        (HEAD + "[people]\nper_target = 0\n", r"people\.per_target: .*greater than or equal to 1"),
+        (HEAD + "[people]\nreservation_minutes = 0\n", r"people\.reservation_minutes: .*greater than 0"),
+        (HEAD + "[people]\nmost_per_rater = 1.5\n", r"people\.most_per_rater: should be a whole number, got 1\.5"),
+        (HEAD + 'dimensions = ["wit"]\n[people]\n', r"dimensions: instrument 'crs_que' has no dimension 'wit'"),
         (HEAD + "replicas = 3\n" + RATER, "replicas is not a key that is known here; did you mean 'replicates'\\?$"),
         (
             HEAD + RATER + "heat = 1\n",
@@ -179,12 +184,15 @@ def test_every_example_in_a_new_study_works_when_it_is_taken_in(tmp_path: Path) 
     init_study(tmp_path)
     path = tmp_path / "study.toml"
     lines = path.read_text().splitlines()
-    taken_in = [line.removeprefix("# ") if "=" in line or "[[" in line else line for line in lines]
+    taken_in = [line.removeprefix("# ") if "=" in line or "# [" in line else line for line in lines]
     path.write_text("\n".join(taken_in))
     folder = read_study(tmp_path)
     assert [rater.name for rater in folder.study.raters] == ["made-up", "remote", "local", "counts", "rules"]
     assert folder.study.dimensions == folder.instrument.dimension_names[:2]
     assert isinstance(folder.study.raters[-1], CodeRater)
+    assert folder.study.people == PeopleSettings(
+        most_per_rater=20, instructions="instructions.txt", title="Films by conversation"
+    )
 
 
 @pytest.mark.parametrize("named", [lambda f: f / "own", lambda f: str(f / "own"), lambda f: str(f / "own.toml")])
@@ -235,7 +243,7 @@ def test_an_odd_name_of_a_folder_is_written_so_that_it_can_be_read(tmp_path: Pat
     assert read_study(tmp_path / 'a "b" \\ ü').study.name == 'a "b" \\ ü'
 
 
-@pytest.mark.parametrize("record", [Study, LlmRater, CodeRater, PromptSettings, Budget, Limits])
+@pytest.mark.parametrize("record", [Study, LlmRater, CodeRater, PeopleSettings, PromptSettings, Budget, Limits])
 def test_every_key_of_a_study_is_on_its_page(record: type[BaseModel]) -> None:
     page = (Path(__file__).parents[2] / "docs" / "study.md").read_text(encoding="utf-8")
     rows = "\n".join(line.rpartition(" | ")[0] for line in page.splitlines() if line.startswith("|"))

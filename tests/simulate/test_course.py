@@ -14,11 +14,11 @@ from dialgauge.model.simulation import Simulation, UserCall
 from dialgauge.simulate import course as module
 from dialgauge.simulate.course import IN_A_ROW, USER_FAILURES, SimulationCourse, SimulationOutcome
 from dialgauge.simulate.personas import make_personas
-from dialgauge.simulate.plan import Plan, forecast
+from dialgauge.simulate.plan import Plan, deal_preferences, forecast
 from dialgauge.simulate.preferences import make_preferences
 from dialgauge.simulate.session import Case, Stage
 from dialgauge.simulate.users import UserFailedError
-from dialgauge.systems import Reply, System
+from dialgauge.systems import Reply, System, SystemFailedError
 
 from .conftest import FILMS, Hanging, Toy, recommend, stage
 
@@ -34,8 +34,7 @@ def breaks(turns: Sequence[Turn]) -> Reply:
 def plan_of(*systems: System, personas: int = 6, preferences: int = 2, replicates: int = 1) -> Plan:
     return Plan(
         systems=tuple(system.name for system in systems),
-        personas=tuple(make_personas(personas)),
-        preferences=tuple(make_preferences(FILMS, preferences)),
+        users=deal_preferences(make_personas(personas), make_preferences(FILMS, preferences), each=preferences),
         replicates=replicates,
     )
 
@@ -238,7 +237,45 @@ def test_the_forecast_is_an_upper_limit(store: Store) -> None:
     assert (after.there, after.replies, after.calls) == (12, 0, 0)
 
 
-def test_two_thousand_dialogues_a_minute_are_simulated_and_written(store: Store) -> None:
+def test_all_personas_are_simulated_and_written(store: Store) -> None:
     outcome = run(course_of(store, Toy(ask), plan=plan_of(Toy(ask), personas=48)))
-    assert outcome.tally.done == 96
-    assert outcome.tally.per_minute > 2000
+    assert outcome.tally.done == len(list(store.simulated)) == 96
+
+
+def test_dialogues_of_a_system_that_is_not_up_are_not_kept_and_come_back_the_next_time(store: Store) -> None:
+    def nobody(turns: Sequence[Turn]) -> Reply:
+        raise SystemFailedError(f"nobody listens, {len(turns)}", kind="unreachable")
+
+    system = Toy(nobody)
+    outcome = run(course_of(store, system))
+    assert outcome.state == "stopped"
+    assert "10 dialogues in a row without a reply, the last one: unreachable: nobody" in outcome.stopped["toy"]
+    assert store.simulated.done() == set()
+    assert IN_A_ROW <= outcome.tally.postponed == outcome.tally.away <= 12
+    assert outcome.tally.lacking == 12
+    system.answer = ask
+    again = run(course_of(store, system))
+    assert (again.state, again.tally.done, again.tally.lacking) == ("done", 12, 0)
+
+
+def test_a_server_that_is_away_now_and_then_leaves_dialogues_for_the_next_time(store: Store) -> None:
+    def busy(turns: Sequence[Turn]) -> Reply:
+        if len(turns) == 1 and len(system.given) % 3 == 0:
+            raise SystemFailedError("wait", kind="unreachable")
+        return ask(turns)
+
+    system = Toy(busy)
+    outcome = run(course_of(store, system, on=stage(pairs=0)))
+    assert 0 < outcome.tally.lacking < 12
+    assert outcome.tally.lacking == outcome.tally.away
+    assert store.runs()["state"].to_list() == ["stopped"]
+    assert "failed" not in store.simulated.counts()["toy"]
+
+
+def test_a_run_that_ends_with_less_than_was_planned_is_not_done(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def cancel(case: Case, scene: Stage) -> Simulation:
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(module, "simulate_dialogue", cancel)
+    assert run(course_of(store, Toy(ask))).tally.lacking == 12
+    assert store.runs()["state"].to_list() == ["stopped"]

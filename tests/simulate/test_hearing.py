@@ -1,6 +1,12 @@
 """What a user gathers from a reply."""
 
+import asyncio
+import re
+import time
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dialgauge.model.item import Catalogue, Item
 from dialgauge.simulate.hearing import Listener
@@ -70,3 +76,21 @@ def test_a_title_as_a_user_writes_it_is_found() -> None:
     assert found.title == "Psycho"
     assert LISTENER.find("No Such Film Anywhere") is None
     assert LISTENER.find("") is None
+
+
+@pytest.mark.parametrize("text", ["a " * 49_000, "?" * 98_000, " ?" * 49_000, "a\n" * 49_000, "\n" * 98_000 + "a?"])
+def test_the_longest_text_is_heard_in_time_that_grows_with_its_length(text: str) -> None:
+    start = time.process_time()
+    LISTENER.hear(Reply(text=text))
+    assert time.process_time() - start < 5.0
+
+
+@given(text=st.text(alphabet="ab .!?\n", max_size=30))
+def test_a_question_is_what_stands_between_the_sentence_before_and_its_mark(text: str) -> None:
+    asked = [part for part in re.findall(r"[^.!?\n]*\?", text) if part.strip(" ?")]
+    assert (LISTENER.hear(Reply(text=text)).topic is None) == (not asked)
+
+
+def test_listening_comes_to_the_same_as_hearing() -> None:
+    for reply in (recommend("Psycho"), Reply(text="Do you like " * 1000 + "old films?")):
+        assert asyncio.run(LISTENER.listen(reply)) == LISTENER.hear(reply)

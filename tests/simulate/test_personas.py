@@ -76,3 +76,8 @@ def test_a_number_that_is_none_is_refused(wanted: int) -> None:
 def test_an_unknown_name_is_refused_with_those_that_are_known() -> None:
     with pytest.raises(InputError, match=r"no persona 'angry-teens'; .*boredom.*as in boredom-teens"):
         make_personas(["angry-teens"])
+
+
+def test_an_empty_list_of_names_is_refused() -> None:
+    with pytest.raises(InputError, match="no persona is named; give a number from 1 to 48"):
+        make_personas([])

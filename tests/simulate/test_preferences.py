@@ -90,3 +90,20 @@ def test_a_wording_is_among_all_wordings(attributes: list[str]) -> None:
     assert len(drawn) > 1
     if len(attributes) < 3:
         assert drawn <= {*every}
+
+
+@given(
+    sets=st.lists(
+        st.sets(st.text(alphabet="ab+\\", min_size=1, max_size=3), min_size=1, max_size=3), min_size=1, max_size=8
+    )
+)
+def test_no_two_sets_of_attributes_have_one_id_whatever_signs_are_in_them(sets: list[set[str]]) -> None:
+    different = {tuple(sorted(one)) for one in sets}
+    catalogue = catalogue_of([list(one) for one in different])
+    found = make_preferences(catalogue, len(different), "equal", enough=1)
+    assert len({preference.id for preference in found}) == len(different)
+
+
+def test_names_without_a_plus_make_ids_as_they_are() -> None:
+    (found,) = make_preferences(catalogue_of([["sci-fi", "a/b"], ["sci-fi", "a/b"]]), 1, "equal")
+    assert found.id == "a/b+sci-fi"

@@ -2,6 +2,7 @@
 # ruff: noqa: ARG002 (methods of a protocol take what others need)
 
 import asyncio
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -11,12 +12,13 @@ from dialgauge.model import Turn
 from dialgauge.model.simulated import Preference, SystemTurn, UserTurn
 from dialgauge.model.simulation import Simulation
 from dialgauge.simulate.agenda import AgendaUsers
-from dialgauge.simulate.hearing import Heard
+from dialgauge.simulate.asking import SystemAwayError
+from dialgauge.simulate.hearing import Heard, Listener
 from dialgauge.simulate.session import Case, simulate_dialogue, to_turns
 from dialgauge.simulate.users import Answer, User, UserFailedError
 from dialgauge.systems import Reply, SystemFailedError
 
-from .conftest import FILMS, WANT, Hanging, Toy, persona, recommend, simulate, stage
+from .conftest import FILMS, WANT, Hanging, Toy, ToyConversation, persona, recommend, simulate, stage
 
 
 def ask(turns: Sequence[Turn]) -> Reply:
@@ -139,7 +141,7 @@ def breaks(turns: Sequence[Turn]) -> Reply:
         (Toy(lambda _: Reply(text="x" * 1_000_000)), "too long: toy gave 1,000,000 characters"),
         (Toy(lambda _: Reply(text="<!DOCTYPE html><html><body>502</body></html>")), "no reply: the reply is a page"),
         (Toy(lambda _: "Psycho"), "no reply: toy gave str"),  # type: ignore[arg-type,return-value]
-        (Toy(lambda _: Reply(text=None)), "no reply: toy gave Reply"),  # type: ignore[arg-type]
+        (Toy(lambda _: Reply(text=None)), "no reply: toy gave a text of type NoneType"),  # type: ignore[arg-type]
     ],
 )
 def test_a_reply_that_is_none_ends_the_dialogue_as_a_failure_that_says_what_happened(system: Toy, failure: str) -> None:
@@ -313,3 +315,72 @@ def test_the_settings_change_with_all_that_makes_dialogues_what_they_are() -> No
     assert base != stage(fit="equal").settings != stage(pairs=2).settings
     assert stage(seed=2).settings != base
     assert stage(timeout=9.0).settings == base
+
+
+class Prompt:
+    """A system that replies in time."""
+
+    name = "prompt"
+
+    def begin(self) -> "Prompt":
+        return self
+
+    async def reply(self, turns: Sequence[Turn]) -> Reply:
+        await asyncio.sleep(0.05)
+        return ask(turns)
+
+    async def close(self) -> None: ...
+
+
+class Reading(Listener):
+    """A listener that takes its time with a long text."""
+
+    def hear(self, reply: Reply) -> Heard:
+        if len(reply.text) > 4000:
+            time.sleep(0.4)
+        return super().hear(reply)
+
+
+def test_the_long_text_of_one_system_takes_no_time_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dialgauge.simulate.session.Listener", Reading)
+    scene, wordy = stage(timeout=0.3), Toy(lambda _: Reply(text="word " * 1000))
+
+    async def run() -> list[Simulation]:
+        cases = [Case(system=system, persona=persona(), preference=WANT) for system in (wordy, Prompt())]
+        return list(await asyncio.gather(*(simulate_dialogue(case, scene) for case in cases)))
+
+    assert [simulation.dialogue.failure for simulation in asyncio.run(run())] == [None, None]
+
+
+def away(before: int) -> Toy:
+    """Return a system that is not reached from the reply after ``before`` on."""
+
+    def answer(turns: Sequence[Turn]) -> Reply:
+        if len(turns) > 2 * before:
+            raise SystemFailedError("nobody listens", kind="unreachable")
+        return ask(turns)
+
+    return Toy(answer)
+
+
+def test_where_a_system_is_not_reached_before_its_first_reply_there_is_no_dialogue() -> None:
+    with pytest.raises(SystemAwayError, match="unreachable: nobody listens"):
+        simulate(away(0))
+
+
+def test_a_system_that_replied_and_is_not_reached_later_has_failed() -> None:
+    dialogue = simulate(away(1)).dialogue
+    assert (dialogue.ended, dialogue.failure) == ("failed", "system: unreachable: nobody listens")
+    assert len(dialogue.system_turns) == 2
+
+
+def test_a_system_that_is_gone_when_the_paraphrase_is_put_to_it_leaves_a_pair_that_failed() -> None:
+    class Leaving(Toy):
+        def begin(self) -> ToyConversation:
+            if self.given:
+                raise SystemFailedError("nobody listens", kind="unreachable")
+            return super().begin()
+
+    (pair,) = simulate(Leaving(ask), on=stage(pairs=1)).pairs
+    assert pair.first.failure is None
+    assert pair.second.failure == "unreachable: nobody listens"

@@ -56,8 +56,12 @@ class Literal(_Bad):
 class FairWeather(_Bad):
     """Serves those who sound cheerful, and turns the others away."""
 
+    def __init__(self, finder: ItemFinder) -> None:
+        super().__init__(finder)
+        self.retrieval = RetrievalSystem(finder)
+
     def answer(self, turns: Sequence[Turn]) -> Reply:
         said = " ".join(turn.text.lower() for turn in turns if turn.speaker == "user")
         if any(sign in said for sign in CHEERFUL):
-            return RetrievalSystem(self.finder).answer(turns)
+            return self.retrieval.answer(turns)
         return Reply(text="I cannot help you with that.", recommends=False)

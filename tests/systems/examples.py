@@ -117,3 +117,42 @@ class Unmakable:
 def slow(dialogue: Dialogue) -> str:
     time.sleep(0.2)
     return "slow"
+
+
+async def cancels(dialogue: Dialogue) -> str:
+    if dialogue[-1]["text"] == "now":
+        raise asyncio.CancelledError
+    return "fine"
+
+
+async def cancels_inside(dialogue: Dialogue) -> str:
+    if dialogue[-1]["text"] == "now":
+        task = asyncio.ensure_future(asyncio.sleep(10))
+        await asyncio.sleep(0)
+        task.cancel()
+        await task
+    return "fine"
+
+
+async def cancels_its_task(dialogue: Dialogue) -> str:
+    task = asyncio.current_task()
+    if dialogue[-1]["text"] == "now" and task is not None:
+        task.cancel()
+        await asyncio.sleep(10)
+    return "fine"
+
+
+async def ends_its_loop(dialogue: Dialogue) -> str:
+    if dialogue[-1]["text"] == "now":
+        asyncio.get_running_loop().stop()
+        await asyncio.sleep(10)
+    return "fine"
+
+
+class UnspeakableError(BaseException):
+    def __str__(self) -> str:
+        raise KeyboardInterrupt
+
+
+def raise_unspeakable(dialogue: Dialogue) -> str:
+    raise UnspeakableError

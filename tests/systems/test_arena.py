@@ -81,7 +81,7 @@ def test_dialogues_share_no_session(http: ChatServer, finder: ItemFinder) -> Non
 def test_a_server_that_is_not_ready_is_a_failure_with_its_sentence(http: ChatServer, finder: ItemFinder) -> None:
     http.behaviour = Server(ready=False)
     error = fail(make(http, finder), "hi")
-    assert error.kind == "crashed"
+    assert error.kind == "unreachable"
     assert "Loading." in str(error)
 
 

@@ -2,6 +2,8 @@
 
 import re
 import time
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from tests.systems.talk import ask, ask_all, dialogue, talk
 
 from dialgauge.io.catalogues import read_catalogue
+from dialgauge.model import Turn
 from dialgauge.model.item import Catalogue, Item
 from dialgauge.systems import open_system
 from dialgauge.systems.attributes import AttributeSystem
@@ -221,3 +224,28 @@ def test_a_dialogue_without_a_turn_of_the_user_is_answered_too() -> None:
     for system in (PopularitySystem(FILMS), RetrievalSystem(FINDER), AttributeSystem(FINDER)):
         assert system.answer([]).text
         assert system.answer(dialogue("hi", "hello")[1:]).text
+
+
+@given(texts=st.lists(st.sampled_from(["a western", "no comedy", "the 90s", "another", "who made it?"]), max_size=6))
+def test_what_the_attribute_baseline_remembers_of_a_dialogue_changes_no_reply(texts: list[str]) -> None:
+    said = [text for user in texts for text in (user, "Well?")][:-1]
+    fresh = AttributeSystem(FINDER).answer(dialogue(*said))
+    used = AttributeSystem(FINDER)
+    for n in range(1, len(said) + 1, 2):
+        assert used.answer(dialogue(*said[:n])) == AttributeSystem(FINDER).answer(dialogue(*said[:n]))
+    assert used.answer(dialogue(*said)) == fresh
+
+
+def test_each_turn_of_a_dialogue_is_thought_about_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    system, thought = AttributeSystem(FINDER), list[int]()
+    go_on = AttributeSystem._go_on
+
+    def count(self: AttributeSystem, users: Sequence[Turn], course: Any) -> Any:  # noqa: ANN401 (private records)
+        thought.append(len(users))
+        return go_on(self, users, course)
+
+    monkeypatch.setattr(AttributeSystem, "_go_on", count)
+    said = ["a western", "Well?", "another", "Well?", "another", "Well?", "another"]
+    for n in range(1, 8, 2):
+        system.answer(dialogue(*said[:n]))
+    assert thought == [1, 2, 3, 4]

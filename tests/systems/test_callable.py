@@ -1,14 +1,17 @@
 """Recommenders in Python: what they may return, and every way in which they fail."""
 
 import asyncio
+import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
 from tests.systems import examples
 from tests.systems.talk import ask, ask_all, dialogue, fail, talk
 
+from dialgauge.systems import CheckedSystem, Reply, SystemFailedError, open_system
 from dialgauge.systems.callable import CallableSystem
 from dialgauge.systems.items import ItemFinder
 from dialgauge.systems.threads import MOST_LOST
@@ -150,3 +153,57 @@ def test_dialogues_are_answered_at_the_same_time(finder: ItemFinder) -> None:
     start = time.monotonic()
     ask_all(make(finder, examples.slow), [("a",)] * 20)
     assert time.monotonic() - start < 2.0
+
+
+@pytest.mark.parametrize("name", ["cancels", "cancels_inside", "cancels_its_task", "ends_its_loop"])
+def test_a_function_that_ends_its_own_task_or_loop_has_crashed_and_the_next_dialogue_is_fine(
+    finder: ItemFinder, name: str
+) -> None:
+    function = getattr(examples, name)
+
+    async def run() -> tuple[str, str]:
+        system = make(finder, function, timeout=5.0)
+        with pytest.raises(SystemFailedError) as caught:
+            await system.begin().reply(dialogue("now"))
+        await asyncio.sleep(0.05)
+        reply = await system.begin().reply(dialogue("later"))
+        await system.close()
+        return caught.value.kind, reply.text
+
+    assert asyncio.run(run()) == ("crashed", "fine")
+
+
+def test_an_error_that_cannot_even_say_what_it_is_is_a_crash(finder: ItemFinder) -> None:
+    error = fail(make(finder, examples.raise_unspeakable), "hi")
+    assert (error.kind, str(error)) == ("crashed", "mine raised UnspeakableError")
+
+
+def test_a_text_that_is_too_long_is_not_read_first(finder: ItemFinder, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(_: object, text: str) -> object:
+        raise AssertionError(f"{len(text)} characters were read")
+
+    monkeypatch.setattr(ItemFinder, "read", read)
+    for value in ("a " * 60_000, {"text": "a " * 60_000}, Reply(text="a " * 60_000)):
+        error = fail(make(finder, lambda _, value=value: value), "hi")
+        assert (error.kind, len(error.text)) == ("too long", 100_000)
+
+
+def test_the_time_that_reading_takes_is_not_the_systems(finder: ItemFinder, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read(*_: object) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        time.sleep(0.5)
+        return ("f001",), ()
+
+    monkeypatch.setattr(ItemFinder, "read", read)
+    system = CheckedSystem(make(finder, lambda _: "word " * 1000, timeout=0.3), finder.catalogue, timeout=0.3)
+    assert ask(system, "hi").ranking == ("f001",)
+
+
+def test_a_module_beside_the_function_is_found_when_it_is_imported_in_a_call(
+    finder: ItemFinder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.path", [*sys.path])
+    (tmp_path / "sibling_of_lazy.py").write_text('TEXT = "found"\n')
+    (tmp_path / "lazy_in_a_call.py").write_text(
+        "def reply(turns):\n    import sibling_of_lazy\n    return sibling_of_lazy.TEXT\n"
+    )
+    assert ask(open_system("lazy_in_a_call:reply", finder, folder=tmp_path), "hi").text == "found"

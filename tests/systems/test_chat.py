@@ -71,6 +71,7 @@ def test_what_may_pass_is_tried_again(server: ChatServer, films: Catalogue) -> N
         (error(500, "oh"), "crashed", 3),
         (Reply(text=None, refusal="I cannot do that."), "refused", 1),
         (Reply(reset=True), "crashed", 3),
+        (error(503, "loading"), "unreachable", 3),
     ],
 )
 def test_failures_of_the_model_are_failures_of_the_system(
@@ -101,3 +102,9 @@ def test_a_small_model_on_this_machine_recommends(films: Catalogue, finder: Item
     reply = ask(chat_with_retrieval(model, finder, n_candidates=3, seed=1), "a western with John Wayne, please")
     assert reply.text.strip()
     assert set(reply.ranking) <= set(films.by_id)
+
+
+def test_a_model_that_nobody_serves_is_unreachable(films: Catalogue) -> None:
+    with ChatServer() as gone:
+        url = gone.url
+    assert fail(open_system(f"chat+{url}#small", films), "hi").kind == "unreachable"

@@ -11,7 +11,7 @@ from tests.systems.talk import ask, fail
 from dialgauge.io.catalogues import read_catalogue
 from dialgauge.model import Turn
 from dialgauge.systems import CheckedSystem, Conversation, Reply, SystemFailedError
-from dialgauge.systems.checked import LONGEST_TEXT
+from dialgauge.systems.protocol import LONGEST_TEXT
 
 FILMS = read_catalogue("films")
 
@@ -125,3 +125,39 @@ def test_items_are_neither_lost_nor_doubled(text: str, ranking: list[str], unkno
     assert list(reply.ranking) == [name for name in dict.fromkeys(ranking) if name in FILMS.by_id]
     assert len(set(reply.unknown)) == len(reply.unknown)
     assert set(reply.ranking) | set(reply.unknown) >= set(ranking)
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (Reply(text="x", ranking=[["a"]]), "an item of type list"),  # type: ignore[arg-type]
+        (Reply(text="x", ranking="f001"), "items of type str"),  # type: ignore[arg-type]
+        (Reply(text="x", ranking=None), "a Reply whose ranking is no list of texts"),  # type: ignore[arg-type]
+        (Reply(text="x", unknown=(1,)), "a Reply whose unknown is no list of texts"),  # type: ignore[arg-type]
+        (Reply(text="x", recommends="maybe"), "recommends of type str"),  # type: ignore[arg-type]
+        (Reply(text="x", recommends=[1]), "recommends of type list"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_reply_with_fields_of_another_type_is_no_reply(made: Reply, said: str) -> None:
+    error = fail(checked(made), "hi")
+    assert error.kind == "no reply"
+    assert said in str(error)
+
+
+def test_a_system_that_cancels_itself_has_crashed() -> None:
+    def cancel() -> None:
+        raise asyncio.CancelledError
+
+    assert fail(CheckedSystem(Scripted(cancel), FILMS), "hi").kind == "crashed"
+    assert ask(CheckedSystem(Scripted(lambda: Reply(text="x"), closing=cancel), FILMS), "hi").text == "x"
+
+
+def test_a_dialogue_that_is_cancelled_from_outside_ends() -> None:
+    async def run() -> None:
+        task = asyncio.ensure_future(CheckedSystem(Scripted(lambda: None), FILMS).begin().reply([]))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(run())

@@ -94,7 +94,8 @@ def test_many_dialogues_at_a_time_do_not_share_cookies(server: ChatServer, finde
         (say({"texts": "x"}), "no reply", "without text"),
         (say({"text": None}), "no reply", "a text of type NoneType"),
         (say({"error": "oh"}, status=500), "crashed", "failed \\(status 500: .*oh"),
-        (Reply(body=b"", status=503), "crashed", "status 503, without a word"),
+        (Reply(body=b"", status=503), "unreachable", "is not ready \\(status 503, without a word\\)"),
+        (Reply(body=b"Wait.", status=429), "unreachable", "is not ready \\(status 429: Wait.\\)"),
         (Reply(body=b"No such page", status=404), "refused", "status 404: No such page"),
         (Reply(body=b"", status=302, headers={"location": "/other"}), "redirected", "which is not followed"),
         (Reply(reset=True), "crashed", "broke off"),
@@ -138,3 +139,17 @@ def test_a_proxy_of_the_environment_is_not_used(
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
     server.behaviour = say({"text": "yes"})
     assert ask(make(server, finder), "hi").text == "yes"
+
+
+@pytest.mark.parametrize(
+    "behaviour",
+    [
+        Reply(body=b'\xef\xbb\xbf{"text": "fine"}'),
+        say({"text": "fine"}, status=201),
+    ],
+)
+def test_a_byte_order_mark_and_any_status_of_success_are_fine(
+    server: ChatServer, finder: ItemFinder, behaviour: Reply
+) -> None:
+    server.behaviour = behaviour
+    assert ask(make(server, finder), "hi").text == "fine"

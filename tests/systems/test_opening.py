@@ -11,6 +11,7 @@ from dialgauge.systems.arena import ArenaSystem
 from dialgauge.systems.callable import CallableSystem
 from dialgauge.systems.chat import ChatSystem
 from dialgauge.systems.http import HttpSystem
+from dialgauge.systems.items import ItemFinder
 
 
 @pytest.mark.parametrize(
@@ -91,3 +92,12 @@ def test_a_module_that_breaks_is_named_with_its_error(films: Catalogue, tmp_path
 def test_every_form_is_on_the_page_of_systems() -> None:
     page = (Path(__file__).parents[2] / "docs" / "systems.md").read_text(encoding="utf-8")
     assert [form for form in FORMS if f"`{form}`" not in page] == []
+
+
+def test_systems_share_a_finder_so_that_its_titles_are_read_once(
+    films: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finder = ItemFinder(films)
+    monkeypatch.setattr("dialgauge.systems.items.TitleIndex", None)
+    for name in ("popularity", "attributes", "retrieval", "retrieval-chat:fake", "http://127.0.0.1:1"):
+        assert open_system(name, finder).name == name

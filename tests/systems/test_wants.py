@@ -74,3 +74,9 @@ def test_an_unknown_year_is_not_allowed_where_years_are_asked_for(films: Catalog
 def test_every_cue_stands_for_one_kind_only() -> None:
     cues = [cue for each in read_cues().values() for cue in each]
     assert len(set(cues)) == len(cues)
+
+
+def test_without_cues_a_kind_is_known_by_its_own_name_alone(films: Catalogue) -> None:
+    bare = WantsReader(films, cues=False)
+    assert bare.read(["something scary but funny"]).liked == ()
+    assert bare.read(["a horror comedy, no western"]) == Wants(liked=("horror", "comedy"), disliked=("western",))

@@ -1,12 +1,13 @@
 """``dialgauge abilities``: simulated dialogues in, the CONCEPT measures and abilities of each system out."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from dialgauge.cli.output import OUTPUT, AsJson, HtmlFile, LatexFile, print_result, write_files
-from dialgauge.cli.reading import is_study
+from dialgauge.cli.reading import is_study, study_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,19 +67,21 @@ def report_abilities(
     check_outputs(
         [path for path in (csv, latex, html) if path is not None], source=None if Path(logs).is_dir() else logs
     )
-    analyse = _analyse_study if is_study(logs) else _analyse
+    analyse = analyse_study if is_study(logs) else _analyse
     found = analyse(logs, catalogue, title_match=cast("TitleMatch", title_match), level=level)  # it checks the rule
-    write_files(found, [(csv, abilities_to_csv), (latex, abilities_to_latex), (html, _render_page)])
+    page = partial(render_page, title=study_name(logs))
+    write_files(found, [(csv, abilities_to_csv), (latex, abilities_to_latex), (html, page)])
     print_result(found, json=json, to_json=abilities_to_json, render=render_abilities)
 
 
-def _analyse_study(
+def analyse_study(
     study: str, catalogue: str | None, *, title_match: "TitleMatch", level: float
 ) -> "tuple[Abilities, ...]":
     """Return the analysis of the dialogues that were simulated for a study, with the ratings that it has of them."""
     from dataclasses import replace
 
     from dialgauge.analyse.abilities import analyse_abilities
+    from dialgauge.analyse.users import check_users
     from dialgauge.errors import StudyError
     from dialgauge.io.catalogues import SHIPPED, read_catalogue
     from dialgauge.io.simulated import read_simulations
@@ -90,6 +93,7 @@ def _analyse_study(
     with open_store(folder.store_url) as store:
         simulations = read_simulations(store)
         ratings = store.ratings(purpose="study")
+        made_up = [rater.name for rater in store.raters() if rater.settings.get("endpoint") == "fake"]
     if not simulations:
         msg = f"{study} has no simulated dialogues yet; make some with dialgauge simulate {study} --system ..."
         raise StudyError(msg)
@@ -104,10 +108,14 @@ def _analyse_study(
         items,
         pairs=[pair for simulation in simulations for pair in simulation.reply_pairs],
         ratings=ratings if ratings.frame.height else None,
+        made_up=made_up,
         title_match=title_match,
         level=level,
     )
-    return (replace(result, data_set=items.name, source=study, notes=(*items.notes, *result.notes)),)
+    users = check_users(simulations, level=level)
+    finding = () if users is None or users.finding is None else (users.finding,)
+    notes, findings = (*items.notes, *result.notes), (*finding, *result.findings)
+    return (replace(result, data_set=items.name, source=study, notes=notes, findings=findings),)
 
 
 def _analyse(logs: str, catalogue: str | None, *, title_match: "TitleMatch", level: float) -> "tuple[Abilities, ...]":
@@ -148,8 +156,8 @@ def find_catalogue(logs: str, catalogue: str | None, data_set: str) -> Path:
     )
 
 
-def _render_page(found: "Sequence[Abilities]") -> str:
-    """Return the page; what draws figures is loaded only here."""
+def render_page(found: "Sequence[Abilities]", *, title: str) -> str:
+    """Return the page, headed by ``title`` or its source; what draws figures is loaded only here."""
     from dialgauge.report.abilities.page import render_abilities_page
 
-    return render_abilities_page(found)
+    return render_abilities_page(found, title=title)

@@ -23,6 +23,7 @@ from dialgauge.cli.output import (
 
 if TYPE_CHECKING:
     from dialgauge.analyse.checking import RaterChecks
+    from dialgauge.analyse.users import UserChecks
     from dialgauge.report.checks.words import CheckSummary
 
 
@@ -32,11 +33,12 @@ def check_raters_of(
     """Check the model raters of a study: constant answers, order, form, and planted dialogues of known quality.
 
     What lacks for the checks is collected first, within the budget of the study; run again, it only reports. A failed
-    check forbids every use of the ratings that it is about (dialgauge decide).
+    check forbids every use of the ratings that it is about (dialgauge decide). Where dialogues were simulated, their
+    users are checked too, from what is recorded.
     """
     from dialgauge.collect.checking import open_checks
     from dialgauge.io.study import read_study
-    from dialgauge.report.checks.loading import check_study
+    from dialgauge.report.checks.loading import check_simulated, check_study
     from dialgauge.report.checks.record import checks_to_json
     from dialgauge.report.checks.terminal import render_checks
     from dialgauge.report.files import check_outputs
@@ -49,12 +51,14 @@ def check_raters_of(
             go_on = collect_rounds(folder, store, rounds, estimate=estimate)
         if not go_on:
             return
-        found = check_study(store, folder.study)
-    write_files(found, [(html, partial(_render_page, title=folder.study.name))])
-    print_result(found, json=json, to_json=checks_to_json, render=render_checks)
+        found, users = check_study(store, folder.study), check_simulated(store)
+    write_files(found, [(html, partial(_render_page, users=users, title=folder.study.name))])
+    print_result(
+        found, json=json, to_json=partial(checks_to_json, users=users), render=partial(render_checks, users=users)
+    )
     if not json:
         put(f"\nNext: {shlex.join(analysis_of(folder, study))}\n")
-    if not found.checks:
+    if not found.checks and (users is None or not users.checks):
         complain("nothing could be checked; the reasons are in what was printed")
         raise typer.Exit(NOTHING_ESTIMATED)
 
@@ -75,8 +79,8 @@ def summarise(found: "RaterChecks | None") -> "CheckSummary | None":
     return None if found is None or not found.checks else summarise_checks(found)
 
 
-def _render_page(found: "RaterChecks", *, title: str) -> str:
+def _render_page(found: "RaterChecks", *, users: "UserChecks | None", title: str) -> str:
     """Return the page; its templates are loaded only here."""
     from dialgauge.report.checks.page import render_checks_page
 
-    return render_checks_page(found, title=title)
+    return render_checks_page(found, users=users, title=title)

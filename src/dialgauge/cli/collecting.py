@@ -23,7 +23,7 @@ INTERRUPTED = 130
 
 StudyPath = Annotated[str, typer.Argument(metavar="STUDY", help="Folder of the study, or its study.toml.")]
 
-Estimating = Annotated[bool, typer.Option("--estimate", help="Print what it will take at most, and call nobody.")]
+Estimating = Annotated[bool, typer.Option("--estimate", help="Print what it will take, and call nobody.")]
 
 
 def collect_rounds(
@@ -85,7 +85,7 @@ def analysis_of(folder: "StudyFolder", study: str) -> list[str]:
 def _merge(forecasts: "Sequence[Forecast]") -> "list[Forecast]":
     """Return one forecast for each rater, the sum of its parts."""
     from dialgauge.collect.plan import Forecast
-    from dialgauge.collect.purse import Use
+    from dialgauge.llm.purse import Usage
 
     found: dict[str, Forecast] = {}
     for one in forecasts:
@@ -97,7 +97,7 @@ def _merge(forecasts: "Sequence[Forecast]") -> "list[Forecast]":
         cost = None if None in costs else sum(cost for cost in costs if cost is not None)
         tokens = (sums.use.input_tokens + one.use.input_tokens, sums.use.output_tokens + one.use.output_tokens)
         counts = (sums.planned + one.planned, sums.there + one.there, sums.calls + one.calls)
-        found[one.rater] = Forecast(one.rater, one.kind, *counts, Use(*tokens, cost))
+        found[one.rater] = Forecast(one.rater, one.kind, *counts, Usage(*tokens, cost))
     return list(found.values())
 
 

@@ -40,6 +40,7 @@ def export_study(
     """Write the ratings of a study as the long table that the other commands read, missing reasons included.
 
     With the purposes anchor and all there is a column with the occasion: 0 for what is no anchor set, then 1, 2, ...
+    Where people rated there are two more: how many answers there were up to the current one, and its moment.
     """
     from dialgauge.errors import StudyError
     from dialgauge.io.study import read_study
@@ -61,6 +62,7 @@ def export_study(
         else:
             ratings = store.ratings(purpose=wanted)
             frame = _by_occasion(store, wanted) if purpose in WITH_OCCASIONS else to_long(ratings)
+            frame = _with_revisions(frame, store, wanted)
     if not frame.height:
         msg = f"{study} has no {'calls' if attempts else 'ratings'} of purpose {purpose} yet; collect some first"
         raise StudyError(msg)
@@ -106,6 +108,15 @@ def _by_occasion(store: "Store", purpose: "Purpose | None") -> "pl.DataFrame":
     numbers = sorted({*store.runs()["occasion"], *store.rating_details(purpose=purpose)["occasion"]}) or [0]
     parts = [to_long(store.ratings(purpose=purpose, occasion=n)).with_columns(occasion=pl.lit(n)) for n in numbers]
     return pl.concat(parts)
+
+
+def _with_revisions(frame: "pl.DataFrame", store: "Store", purpose: "Purpose | None") -> "pl.DataFrame":
+    """Return the ratings with what is known of the answers of people, where there are any."""
+    details = store.rating_details(purpose=purpose)
+    details = details.filter(details["revisions"].is_not_null())
+    key = ["target", "rater", "dimension", "replicate"]
+    answers = details.select(*key, "revisions", "at")
+    return frame.join(answers, on=key, how="left", maintain_order="left") if details.height else frame
 
 
 def _choose(frame: "pl.DataFrame", purpose: "Purpose | None") -> "pl.DataFrame":

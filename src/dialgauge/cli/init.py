@@ -2,11 +2,14 @@
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dialgauge.cli.output import put, report_written
+
+if TYPE_CHECKING:
+    from dialgauge.io.dialogues_from import FoundDialogues
 
 
 def begin_study(
@@ -17,25 +20,49 @@ def begin_study(
     ] = None,
     targets: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="The dialogues, as JSON lines or CSV; by default three short examples."),
+        typer.Option(
+            metavar="FILE",
+            help="The dialogues: JSON lines or CSV, or a file of ReDial, OpenDialKG, DialogueKit or AB-ReDial; by "
+            "default three short examples.",
+        ),
     ] = None,
 ) -> None:
     """Begin a study: a study.toml with comments, the dialogues, and an empty database. Nothing is overwritten.
 
     Where there is a study.toml, only what it lacks is made: its database, also behind a URL, and the dialogues of
-    --targets.
+    --targets. Ratings by people that came with the dialogues are kept beside them, in people.csv.
     """
     from dialgauge.errors import InputError
-    from dialgauge.io.study import FILE, complete_study, init_study
+    from dialgauge.io.dialogues_from import read_foreign_dialogues
+    from dialgauge.io.study import FILE, complete_study, init_study, read_study
 
-    rate = f"dialgauge rate {shlex.quote(folder)}"
+    found = None if targets is None else read_foreign_dialogues(targets)
     if (Path(folder) / FILE).exists():
         if instrument is not None:
             raise InputError(f"{Path(folder) / FILE} exists and names its instrument; leave --instrument out")
-        for made in complete_study(folder, targets=targets):
+        for made in complete_study(folder, targets=found or targets):
             report_written(made)
-        put(f"Next: {rate}\n")
+        _say_found(found, folder)
+        verb = "rate" if read_study(folder).study.raters else "serve"
+        put(f"Next: dialgauge {verb} {shlex.quote(folder)}\n")
         return
-    for path in init_study(folder, instrument=instrument or "crs_que", targets=targets):
+    for path in init_study(folder, instrument=instrument or "crs_que", targets=found or targets):
         report_written(str(path))
-    put(f"Next: name the raters in {Path(folder) / FILE}, then\n  {rate}\n")
+    _say_found(found, folder)
+    put(f"Next: name the raters in {Path(folder) / FILE}, then\n  dialgauge rate {shlex.quote(folder)}\n")
+
+
+def _say_found(found: "FoundDialogues | None", folder: str) -> None:
+    """Say what a file of another project was taken for, and where its ratings are."""
+    from dialgauge.io.people_ratings import RATINGS
+    from dialgauge.report.text import clean
+
+    if found is None:
+        return
+    put(f"{len(found):,} dialogues of {found.form}\n")
+    for note in found.notes:
+        put(f"{clean(note)}\n")
+    if found.ratings is not None:
+        beside = shlex.join(["dialgauge", "kinds", folder, "--people", str(Path(folder) / RATINGS)])
+        n = found.ratings.frame["value"].count()
+        put(f"Kept beside them: {n:,} ratings by people. To compare, once the study is rated:\n  {beside}\n")

@@ -1,7 +1,9 @@
 """Something long, run to its end: shown while it goes on, and ended by Ctrl-C in two steps."""
 
-from contextlib import AbstractContextManager
-from typing import Protocol
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any, Protocol
 
 from dialgauge.cli.output import complain
 
@@ -69,4 +71,29 @@ def run_shown(work: Long, view: View, *, under_way: str) -> None:
         if not running.cancelled():
             await running
 
-    asyncio.run(main())
+    with _kept_open():
+        asyncio.run(main())
+
+
+class _Lent:
+    """A stream for code of others, which can do all with it but close it."""
+
+    def __init__(self, stream: Any) -> None:  # noqa: ANN401 (whatever stands for standard output)
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 (as of the stream)
+        return getattr(self._stream, name)
+
+    def close(self) -> None:
+        """Leave it open."""
+
+
+@contextmanager
+def _kept_open() -> Iterator[None]:
+    """Let no code of others in the block close standard output and standard error."""
+    own = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = (None if stream is None else _Lent(stream) for stream in own)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = own

@@ -47,9 +47,3 @@ class Asker:
             schema=answer_schema(forms, rationale=rater.rationale) if self._constrained else None,
             top_logprobs=TOP if self.expected else 0,
         )
-
-
-def bytes_of(request: Request) -> int:
-    """Return the bytes of the texts of a request; a recording counts a byte for each 100 of its own."""
-    texts = sum(len(part.encode()) for m in request.messages for part in m.parts if isinstance(part, str))
-    return texts + sum(len(part.wav) // 100 for m in request.messages for part in m.parts if isinstance(part, Audio))

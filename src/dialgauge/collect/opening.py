@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
-from dialgauge.collect.code.source import hash_source
+from dialgauge.collect.code.functions import GROUP
 from dialgauge.collect.prompt import Prompt
 from dialgauge.collect.recordings import with_recording
 from dialgauge.io.dialogues import iter_dialogues
+from dialgauge.io.source import hash_source
 from dialgauge.io.store import RaterEntry, Store
 from dialgauge.io.study import StudyFolder
 from dialgauge.model import CodeRater, Dialogue, LlmRater
@@ -19,6 +20,11 @@ def register_study(folder: StudyFolder, store: Store) -> frozenset[str]:
     StoreError where something that was rated, or rated, is not as it was under the same name.
     """
     register_raters(folder, store)
+    return register_dialogues(folder, store)
+
+
+def register_dialogues(folder: StudyFolder, store: Store) -> frozenset[str]:
+    """Bring the targets of ``folder`` into ``store``; returns and raises what `register_study` does for them."""
     if not folder.targets_path.exists() and store.count_targets():
         return frozenset()
     seen: set[str] = set()
@@ -36,7 +42,7 @@ def register_raters(folder: StudyFolder, store: Store, *others: RaterEntry) -> N
         rater.name: known
         for rater in folder.study.raters
         if isinstance(rater, CodeRater) and rater.function is not None
-        if (known := hash_source(rater.function, folder=folder.root)) is not None
+        if (known := hash_source(rater.function, folder=folder.root, group=GROUP)) is not None
     }
     store.register(folder.study, folder.instrument, *others, measures=folder.measures, template=template, code=code)
 

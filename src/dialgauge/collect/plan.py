@@ -6,15 +6,16 @@ from typing import Literal
 
 import polars as pl
 
-from dialgauge.collect.asking import Asker, bytes_of
+from dialgauge.collect.asking import Asker
 from dialgauge.collect.forms import Form, make_form
 from dialgauge.collect.opening import prompt_of
-from dialgauge.collect.purse import Reckoner, Use, price_of
 from dialgauge.collect.tasks import Layout, Task, lacking_tasks
 from dialgauge.errors import StudyError
 from dialgauge.io.store import RaterCounts, Store
 from dialgauge.io.store.writing import TERMINAL
 from dialgauge.io.study import StudyFolder
+from dialgauge.llm.meter import bytes_of
+from dialgauge.llm.purse import Reckoner, Usage
 from dialgauge.model import CodeRater, Dialogue, LlmRater, Purpose
 
 SAMPLED = 200
@@ -48,7 +49,7 @@ class Forecast:
     planned: int
     there: int
     calls: int
-    use: Use
+    use: Usage
 
 
 def shares_of(
@@ -59,6 +60,9 @@ def shares_of(
     Raises StudyError for an unknown name.
     """
     study = folder.study
+    if not study.raters:
+        msg = f"the study {study.name!r} has no models and no code to rate; people rate it with dialgauge serve"
+        raise StudyError(msg)
     unknown = [name for name in only if name not in {rater.name for rater in study.raters}]
     if unknown:
         names = ", ".join(rater.name for rater in study.raters)
@@ -137,11 +141,11 @@ def _forecast_of(folder: StudyFolder, store: Store, share: Share) -> Forecast:
             sampled += bytes_of(asker.request(task))
         calls += 1
         lacking += len(task.dimensions)
-    use = Use(0, 0, 0.0)
+    use = Usage(0, 0, 0.0)
     if asker is not None and isinstance(rater, LlmRater) and calls:
-        one = Reckoner(price_of(rater), asker.max_tokens).about(round(sampled / min(calls, SAMPLED)))
+        one = Reckoner(rater.known_price, asker.max_tokens).about(round(sampled / min(calls, SAMPLED)))
         cost = None if one.cost is None else one.cost * calls
-        use = Use(one.input_tokens * calls, one.output_tokens * calls, cost)
+        use = Usage(one.input_tokens * calls, one.output_tokens * calls, cost)
     return Forecast(rater.name, rater.kind, planned, planned - lacking, calls, use)
 
 

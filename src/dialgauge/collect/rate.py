@@ -3,13 +3,11 @@
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
 
 from dialgauge.collect.code.line import CodeLine
 from dialgauge.collect.line import BudgetSpentError, Line, LineStoppedError, NotBegunError
 from dialgauge.collect.models import on_occasion, open_model
 from dialgauge.collect.plan import Share, asker_of, tasks_of
-from dialgauge.collect.purse import Purse
 from dialgauge.collect.tally import Tally
 from dialgauge.collect.tasks import Task
 from dialgauge.collect.writer import Item, Writer
@@ -18,28 +16,15 @@ from dialgauge.io.store import Store
 from dialgauge.io.store.engine import hide_password
 from dialgauge.io.study import StudyFolder
 from dialgauge.llm import Model
+from dialgauge.llm.purse import Purse
 from dialgauge.model import CodeRater, Limits, LlmRater
+from dialgauge.model.outcome import RunOutcome
 
 Opener = Callable[[LlmRater, Limits], Model]
 
 
-@dataclass(slots=True)
-class Outcome:
-    """How a collection ended: what it came to, and which raters stopped early and why."""
-
-    tally: Tally
-    stopped: dict[str, str] = field(default_factory=dict)
-    budget_spent: bool = False
-    interrupted: bool = False
-
-    @property
-    def state(self) -> str:
-        """Return in one word how it ended."""
-        if self.interrupted:
-            return "interrupted"
-        if self.budget_spent:
-            return "budget spent"
-        return "stopped" if self.stopped else "done"
+Outcome = RunOutcome[Tally]
+"""What it comes to, and how it ended."""
 
 
 class Collection:
@@ -55,14 +40,15 @@ class Collection:
         self.outcome = Outcome(tally)
         self._folder, self._store, self._shares, self._opener = folder, store, shares, opener
         spent = store.spent()
-        self._purse = Purse(folder.study.budget, cost=spent.charged_cost, tokens=spent.charged_tokens)
+        budget = folder.study.budget
+        self._purse = Purse(budget.cost, budget.tokens, cost=spent.charged_cost, tokens=spent.charged_tokens)
         tally.code.update(share.rater.name for share in shares if isinstance(share.rater, CodeRater))
         self._local: dict[str, Model] = {}
         self._lines: list[Line | CodeLine] = []
         self._lost: DialgaugeError | None = None
         for share in shares:
             if isinstance(share.rater, LlmRater):
-                self._purse.check(share.rater)
+                budget.check(share.rater.known_price, of=f"rater {share.rater.name!r}")
 
     def stop(self) -> None:
         """Begin no further call, and end what only waits for its turn or before another try."""

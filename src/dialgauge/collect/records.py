@@ -2,26 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from dialgauge.collect.asking import Asker
 from dialgauge.collect.expected import expected_score
 from dialgauge.collect.parse import Reading, read_completion
-from dialgauge.collect.purse import Use
 from dialgauge.collect.tasks import Task
 from dialgauge.collect.writer import Item
 from dialgauge.llm import CallFailedError, Completion
+from dialgauge.llm.meter import MeteredCall
 from dialgauge.model import Attempt, Rating
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Call:
-    """One call that was made: for which task, the how-manieth, when it began."""
+    """One call that was made: for which task, the how-manieth, and what it used."""
 
     asker: Asker
     task: Task
     number: int
-    started: datetime
+    made: MeteredCall
     occasion: int = 0
 
     def failed(self, failure: CallFailedError) -> Item:
@@ -35,7 +34,7 @@ class Call:
             error=str(failure),
         ), ()
 
-    def answered(self, completion: Completion, used: Use) -> tuple[Attempt, tuple[Rating, ...]]:
+    def answered(self, completion: Completion) -> tuple[Attempt, tuple[Rating, ...]]:
         """Return the attempt and its ratings, one for each dimension of the task.
 
         Where the reader itself breaks on an answer, the ratings are "unparsed" and the attempt keeps the error.
@@ -72,9 +71,6 @@ class Call:
             finish_reason=completion.finish_reason,
             model=completion.model,
             fingerprint=completion.fingerprint,
-            input_tokens=completion.input_tokens,
-            output_tokens=completion.output_tokens,
-            cost=used.cost,
             error=error,
         )
         return attempt, ratings
@@ -96,10 +92,15 @@ class Call:
             dimensions=self.task.dimensions,
             replicate=self.task.replicate,
             number=self.number,
-            started=self.started,
+            started=self.made.started,
             seconds=seconds,
             state=state,
             request=request,
+            input_tokens=self.made.outcome.input_tokens,
+            output_tokens=self.made.outcome.output_tokens,
+            cost=self.made.cost,
+            reckoned_tokens=self.made.uncounted_tokens,
+            reckoned_cost=self.made.reckoned_cost,
             **known,  # type: ignore[arg-type]
         )
 

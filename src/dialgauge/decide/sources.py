@@ -51,7 +51,7 @@ def gather_study(store: Store, *, level: float = 0.95) -> tuple[tuple[Evidence, 
     kinds = {rater.name: rater.kind for rater in store.raters()}
     people, models = (_only(ratings, [name for name, k in kinds.items() if k == kind]) for kind in ("human", "llm"))
     if people is None and models is None:
-        msg = f"{ratings.source} holds no ratings by people or language models; collect them with dialgauge rate"
+        msg = f"{ratings.source} holds no ratings by people or models; collect them with dialgauge rate or serve"
         raise InputError(msg)
     found: list[Evidence] = []
     if people is not None:

@@ -3,6 +3,7 @@
 import csv
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO
@@ -203,12 +204,12 @@ def _iter_rows(stream: BinaryIO, file: Path) -> Iterator[tuple[int, dict[str, st
     sign = max(",;\t", key=header.count)
     names = [name.strip() for name in next(csv.reader([header], delimiter=sign), [])]
     _check_header(names, file)
-    csv.field_size_limit(max(csv.field_size_limit(), LARGEST_TURN))
     reader = csv.reader((line for _, line in lines), delimiter=sign, strict=True)
     while True:
         line = reader.line_num + 2
         try:
-            cells = next(reader, None)
+            with _long_fields():
+                cells = next(reader, None)
         except csv.Error as error:
             msg = f"line {line} of {file} cannot be split into fields ({error}); check its quotation marks"
             raise StudyError(msg) from None
@@ -220,6 +221,16 @@ def _iter_rows(stream: BinaryIO, file: Path) -> Iterator[tuple[int, dict[str, st
             msg = f"line {line} of {file} has {len(cells)} fields where the header has {len(names)}; complete that line"
             raise StudyError(msg)
         yield line, dict(zip(names, cells, strict=True))
+
+
+@contextmanager
+def _long_fields() -> Iterator[None]:
+    """Let fields be as long as turns may be; the limit belongs to the whole process, and is put back."""
+    before = csv.field_size_limit(LARGEST_TURN)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(before)
 
 
 def _check_header(names: list[str], file: Path) -> None:

@@ -33,8 +33,36 @@ def read_with_groups(
     ``option`` is what the column is called in messages. Raises TableError for a column that does not exist, has
     another role, or holds two entries for one target, and all that `read_ratings` raises.
     """
-    table, entries = _take(source, column, option, options)
+    ratings, (entries,) = read_with_several_groups(source, {option: column}, **options)
+    return ratings, entries
+
+
+def read_with_several_groups(
+    source: Any,  # noqa: ANN401 (a path, or any library's frame)
+    columns: Mapping[str, str],
+    **options: Unpack[ReadOptions],
+) -> tuple[Ratings, tuple[Mapping[str, str], ...]]:
+    """Read ratings, and for each target its entry in each of ``columns``, which are named by their options.
+
+    The entries are in the order of ``columns``; raises what `read_with_groups` raises, and TableError for a column that
+    is named twice.
+    """
+    table: Any = source
+    found = []
+    for option, column in columns.items():
+        earlier = next((name for name, other in columns.items() if other == column), option)
+        if earlier != option:
+            msg = f"column {column!r} is named for {earlier} and for {option}; give each a column of its own"
+            raise TableError(msg)
+        table, entries = _take(table, column, option, options)
+        found.append(entries)
     ratings = build_ratings(table, make_request(**options))
+    given = zip(columns.items(), found, strict=True)
+    return ratings, tuple(_match(ratings, table, entries, column, option) for (option, column), entries in given)
+
+
+def _match(ratings: Ratings, table: Table, entries: pl.Series, column: str, option: str) -> Mapping[str, str]:
+    """Return the entry of each target; TableError where a target has two."""
     rows = pl.DataFrame({"row": table.rows, "entry": entries})
     pairs = ratings.frame.select("target", "row").join(rows, on="row").drop_nulls("entry")
     pairs = pairs.select("target", "entry").unique().sort("target", "entry")
@@ -46,7 +74,7 @@ def read_with_groups(
             f"{clip(second)!r}; give each target one, or each pair a target of its own"
         )
         raise TableError(msg)
-    return ratings, dict(pairs.iter_rows())
+    return dict(pairs.iter_rows())
 
 
 def read_by_part(
@@ -75,7 +103,7 @@ def read_by_part(
 
 def _take(source: Any, column: str, option: str, options: ReadOptions) -> tuple[Table, pl.Series]:  # noqa: ANN401
     """Return the filtered table without ``column``, and its entries as texts, null where there is none."""
-    table = read_table(source) if isinstance(source, str | Path) else take_frame(source, "the data frame")
+    table = _open(source)
     where = options.pop("where", None)
     if where is not None:
         table = filter_rows(table, where)
@@ -95,3 +123,9 @@ def _take(source: Any, column: str, option: str, options: ReadOptions) -> tuple[
     missing = table.frame.select(is_missing(column, cells.dtype)).to_series()
     entries = cells.cast(pl.String).str.strip_chars().set(missing, None)
     return Table(frame=table.frame.drop(column), source=table.source, notes=table.notes), entries
+
+
+def _open(source: Any) -> Table:  # noqa: ANN401
+    if isinstance(source, Table):
+        return source
+    return read_table(source) if isinstance(source, str | Path) else take_frame(source, "the data frame")

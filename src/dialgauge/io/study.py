@@ -5,18 +5,21 @@ import os
 import re
 import shlex
 import tomllib
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 from pydantic import BaseModel, ValidationError
 
 from dialgauge.errors import InstrumentError, StudyError
 from dialgauge.instruments import load_instrument
-from dialgauge.io.dialogues import iter_dialogues, write_dialogues
+from dialgauge.io.dialogues import write_dialogues
+from dialgauge.io.dialogues_from import FoundDialogues
+from dialgauge.io.given_targets import GivenTargets
+from dialgauge.io.people_ratings import RATINGS, SCALES
 from dialgauge.io.store import Store, open_store
 from dialgauge.io.store.engine import AbsentStoreError, parse_location, show_location
 from dialgauge.model import (
@@ -26,6 +29,7 @@ from dialgauge.model import (
     Instrument,
     Limits,
     LlmRater,
+    PeopleSettings,
     Price,
     PromptSettings,
     Ratings,
@@ -41,6 +45,9 @@ STORE = "study.db"
 MEASURES = "measures"
 """The instrument of code raters without a function of their own."""
 
+FirstRater = Literal["made-up", "counts"]
+"""Of a new study: the fake model, whose ratings mean nothing, or code that counts."""
+
 LARGEST_FILE = 2_000_000
 """Bytes; a study is a page of text."""
 
@@ -50,6 +57,7 @@ _RECORDS: Mapping[str, type[BaseModel]] = {
     "code": CodeRater,
     "price": Price,
     "fake": FakeSettings,
+    "people": PeopleSettings,
     "prompt": PromptSettings,
     "budget": Budget,
     "limits": Limits,
@@ -96,12 +104,20 @@ class StudyFolder:
         """Return the dimensions that ``rater`` rates, in the order of their instrument."""
         instrument = self.instrument_of(rater)
         chosen = rater.measures if instrument is not self.instrument and isinstance(rater, CodeRater) else None
-        names = self.study.dimensions if chosen is None else chosen
-        return tuple(name for name in instrument.dimension_names if not names or name in names)
+        if chosen is None:
+            return self.dimensions
+        return tuple(name for name in instrument.dimension_names if not chosen or name in chosen)
+
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        """The dimensions of its instrument that the study asks people and models for, in the instrument's order."""
+        names = self.study.dimensions
+        return tuple(name for name in self.instrument.dimension_names if not names or name in names)
 
     def scales(self) -> Mapping[str, Scale]:
-        """Return the scale of each dimension that some rater of the study rates."""
-        return {
+        """Return the scale of each dimension that people or some rater of the study rate."""
+        own = self.dimensions if self.study.people is not None else ()
+        return {name: self.instrument.scale_for(name) for name in own} | {
             name: self.instrument_of(rater).scale_for(name)
             for rater in self.study.raters
             for name in self.dimensions_of(rater)
@@ -115,8 +131,17 @@ def read_study(path: str | Path) -> StudyFolder:
     variable. Raises StudyError or InstrumentError naming file, key and remedy.
     """
     file = _find(Path(path))
-    study = _parse(_read(file), file)
-    root = file.parent
+    return _to_folder(_read(file), file)
+
+
+def draft_study(folder: str | Path, *, instrument: str, rater: FirstRater = "made-up") -> StudyFolder:
+    """Return the study that `init_study` would begin in ``folder`` with an ``instrument`` by name; nothing is made."""
+    root = Path(folder)
+    return _to_folder(_fill_template(root, load_instrument(instrument), instrument, rater), root / FILE)
+
+
+def _to_folder(text: str, file: Path) -> StudyFolder:
+    study, root = _parse(text, file), file.parent
     instrument = load_instrument(root / study.instrument if _is_file(study.instrument) else study.instrument)
     measured = any(isinstance(rater, CodeRater) and rater.function is None for rater in study.raters)
     folder = StudyFolder(
@@ -144,7 +169,10 @@ def read_study_ratings(path: str | Path, dimensions: Sequence[str] = ()) -> Rati
     absent = [name for name in names if name not in ratings.dimensions]
     if absent or not names:
         what = f"the dimension {absent[0]!r}" if absent else "any dimension"
-        msg = f"{path} has no ratings of {what} yet; collect some with dialgauge rate {path}"
+        verb = "rate" if folder.study.raters else "serve"
+        unfinished = ratings.notes[1:] if not ratings.frame.height else ()
+        msg = f"{path} has no ratings of {what} yet; collect some with dialgauge {verb} {path}"
+        msg += f" ({' '.join(unfinished).rstrip('.')})" if unfinished else ""
         raise StudyError(msg)
     scales = {name: ratings.scale_for(name) for name in names}
     frame = ratings.frame.filter(pl.col("dimension").is_in(names))
@@ -155,29 +183,32 @@ def init_study(
     folder: str | Path,
     *,
     instrument: str | Path = "crs_que",
-    targets: str | Path | None = None,
+    targets: str | Path | FoundDialogues | None = None,
     examples: bool = True,
+    rater: FirstRater = "made-up",
 ) -> tuple[Path, ...]:
     """Begin a study in ``folder``: study.toml, targets.jsonl and an empty database; return the files that were made.
 
-    ``instrument`` is a name, or a TOML file, which is copied. ``targets`` is a file of dialogues; three short ones are
-    written where there is none, or no file at all without ``examples`` (where dialogues are simulated). Raises
-    StudyError, and leaves all as it was, where a file is in the way or cannot be written, and what is wrong with
-    instrument or targets.
+    ``instrument`` is a name, or a TOML file, which is copied. ``targets`` is a file of dialogues in any form that
+    `read_any_dialogues` knows, or what was found in one; ratings by people that came with them are kept in people.csv,
+    their scales in people.toml. Three short dialogues are written where there is none, or no file at all without
+    ``examples`` (where dialogues are simulated). ``rater`` is the one that it begins with. Raises StudyError, and
+    leaves all as it was, where a file is in the way or cannot be written, and what is wrong with instrument or targets.
     """
-    root, source = Path(folder), None if targets is None else Path(targets)
+    root = Path(folder)
+    given = None if targets is None else GivenTargets.of(targets)
     loaded = load_instrument(instrument)
     own = Path(instrument) if _is_file(instrument) else None
-    texts = {FILE: _fill_template(root, loaded, INSTRUMENT if own else loaded.name)}
+    texts = {FILE: _fill_template(root, loaded, INSTRUMENT if own else loaded.name, rater)}
     if own is not None:
         texts[INSTRUMENT] = own.read_text(encoding="utf-8-sig")
-    if source is None and examples:
+    if given is None and examples:
         texts[TARGETS] = _shipped(TARGETS)
-    elif source is not None:
-        deque(iter_dialogues(source), maxlen=0)  # what is wrong with it is said before anything is written
-    left_out = {INSTRUMENT} if own is None else set()
-    left_out |= {TARGETS} if source is None and not examples else set()
-    names = [name for name in (FILE, INSTRUMENT, TARGETS, STORE) if name not in left_out]
+    elif given is not None:
+        texts |= given.people
+        given.check()
+    written = {*texts, STORE, *([TARGETS] if given is not None else [])}
+    names = [name for name in (FILE, INSTRUMENT, TARGETS, RATINGS, SCALES, STORE) if name in written]
     taken = [name for name in names if (root / name).exists()]
     if taken:
         msg = f"{root / taken[0]} exists, and nothing is overwritten; choose another folder, or move that file away"
@@ -188,8 +219,8 @@ def init_study(
         raise _cannot_write(root, error) from None
     try:
         _write_all(root, texts)
-        if source is not None:
-            write_dialogues(iter_dialogues(source), root / TARGETS)
+        if given is not None:
+            write_dialogues(given.dialogues(), root / TARGETS)
         open_store(root / STORE, create=True).close()
     except OSError as error:
         _remove(root, names)
@@ -200,24 +231,15 @@ def init_study(
     return tuple(root / name for name in names)
 
 
-def complete_study(folder: str | Path, *, targets: str | Path | None = None) -> tuple[str, ...]:
+def complete_study(folder: str | Path, *, targets: str | Path | FoundDialogues | None = None) -> tuple[str, ...]:
     """Make what a study with a ``study.toml`` lacks, and return it: the dialogues in ``targets``, an empty database.
 
-    Nothing is overwritten. Raises StudyError where nothing lacks, and where the study has dialogues and ``targets`` is
-    given; what is wrong with ``study.toml`` or the dialogues, and StoreError where the database cannot be made.
+    ``targets`` are as in `init_study`. Nothing is overwritten. Raises StudyError where nothing lacks, and where the
+    study has dialogues and ``targets`` is given; what is wrong with ``study.toml`` or the dialogues, and StoreError
+    where the database cannot be made.
     """
     found = read_study(folder)
-    made = []
-    if targets is not None:
-        if found.targets_path.exists():
-            msg = f"{found.targets_path} exists, and nothing is overwritten; leave --targets out, or move it away"
-            raise StudyError(msg)
-        deque(iter_dialogues(targets), maxlen=0)
-        try:
-            write_dialogues(iter_dialogues(targets), found.targets_path)
-        except OSError as error:
-            raise _cannot_write(found.root, error) from None
-        made.append(str(found.targets_path))
+    made = [] if targets is None else _add_targets(found, GivenTargets.of(targets))
     try:
         found.open_store().close()
     except AbsentStoreError:
@@ -230,6 +252,23 @@ def complete_study(folder: str | Path, *, targets: str | Path | None = None) -> 
         )
         raise StudyError(msg)
     return tuple(made)
+
+
+def _add_targets(found: StudyFolder, given: GivenTargets) -> list[str]:
+    """Write the dialogues, and ratings by people that came with them; return the files that were made."""
+    files = {found.root / name: text for name, text in given.people.items()}
+    for file in (found.targets_path, *files):
+        if file.exists():
+            msg = f"{file} exists, and nothing is overwritten; leave --targets out, or move it away"
+            raise StudyError(msg)
+    given.check()
+    try:
+        write_dialogues(given.dialogues(), found.targets_path)
+        for file, text in files.items():
+            file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise _cannot_write(found.root, error) from None
+    return [str(found.targets_path), *map(str, files)]
 
 
 def _is_file(instrument: str | Path) -> bool:
@@ -294,17 +333,14 @@ def _resolve_store(store: str, root: Path, file: Path) -> str:
 
 def _check_dimensions(folder: StudyFolder, file: Path) -> None:
     """Raise StudyError for a dimension that its instrument does not have, or two instruments have on two scales."""
+    if folder.study.people is not None:
+        _check_known(folder.instrument, folder.study.dimensions, f"{file}: dimensions")
     for position, rater in enumerate(folder.study.raters, start=1):
         own = folder.instrument_of(rater)
         where, names = "dimensions", folder.study.dimensions
         if own is not folder.instrument and isinstance(rater, CodeRater):
             where, names = f"raters[{position}] ({rater.name!r}) measures", rater.measures
-        for name in names:
-            try:
-                own.dimension(name)
-            except InstrumentError as error:
-                msg = f"{file}: {where}: {error}"
-                raise StudyError(msg) from None
+        _check_known(own, names, f"{file}: {where}")
         for name in folder.dimensions_of(rater):
             both = own is not folder.instrument and name in folder.instrument.dimension_names
             if both and own.scale_for(name) != folder.instrument.scale_for(name):
@@ -316,10 +352,19 @@ def _check_dimensions(folder: StudyFolder, file: Path) -> None:
                 raise StudyError(msg)
 
 
-def _fill_template(root: Path, instrument: Instrument, named: str) -> str:
+def _check_known(instrument: Instrument, names: Sequence[str], where: str) -> None:
+    for name in names:
+        try:
+            instrument.dimension(name)
+        except InstrumentError as error:
+            msg = f"{where}: {error}"
+            raise StudyError(msg) from None
+
+
+def _fill_template(root: Path, instrument: Instrument, named: str, rater: FirstRater) -> str:
     name = root.resolve().name.strip() or "study"
     first = list(instrument.dimension_names[:2])
-    text = _shipped("study.toml")
+    text = _shipped("study.toml").replace("# <rater>\n", _shipped(f"rater_{rater}.toml"))
     for place, content in (("<name>", name), ("<instrument>", named), ("<dimensions>", first)):
         text = text.replace(f'"{place}"', json.dumps(content, ensure_ascii=False))
     return text

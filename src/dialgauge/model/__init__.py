@@ -6,7 +6,17 @@ from dialgauge.model.instrument import Dimension, Instrument, Question
 from dialgauge.model.rating import MISSING_REASONS, PURPOSES, Attempt, Missing, Purpose, Rating
 from dialgauge.model.ratings import RATING_SCHEMA, Ratings
 from dialgauge.model.scale import Direction, Level, Scale
-from dialgauge.model.study import Budget, CodeRater, FakeSettings, Limits, LlmRater, Price, PromptSettings, Study
+from dialgauge.model.study import (
+    Budget,
+    CodeRater,
+    FakeSettings,
+    Limits,
+    LlmRater,
+    PeopleSettings,
+    Price,
+    PromptSettings,
+    Study,
+)
 from dialgauge.model.variant import VARIANTS, Variant
 
 __all__ = [
@@ -26,6 +36,7 @@ __all__ = [
     "Limits",
     "LlmRater",
     "Missing",
+    "PeopleSettings",
     "Price",
     "PromptSettings",
     "Purpose",

@@ -53,7 +53,8 @@ class ParaphrasePair:
 class UserCall:
     """One call of a language model by a simulated user, as sent and received; ``cost`` is None where unknown.
 
-    ``state`` is "ok", "unreadable", "error" or "timeout". ``user_turn`` counts from 1, ``step`` says what it was for.
+    ``reckoned_tokens`` and ``reckoned_cost`` are what the budget lost where the endpoint did not count. ``state`` is
+    "ok", "unreadable", "error" or "timeout". ``user_turn`` counts from 1, ``step`` says what it was for.
     """
 
     user_turn: int
@@ -67,6 +68,8 @@ class UserCall:
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost: float | None = None
+    reckoned_tokens: int | None = None
+    reckoned_cost: float | None = None
     error: str | None = None
 
 

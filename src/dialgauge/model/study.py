@@ -2,10 +2,13 @@
 
 import re
 from difflib import get_close_matches
+from ipaddress import ip_address
 from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from dialgauge.errors import StudyError
 from dialgauge.model.instrument import Name
 
 ENDPOINTS = ("fake", "local", "vendor")
@@ -25,6 +28,20 @@ class Price(_Table):
 
     input: float = Field(ge=0.0)
     output: float = Field(ge=0.0)
+
+
+def price_at(endpoint: str) -> Price | None:
+    """Return the price of a model at ``endpoint`` where none is given: nothing on this machine, else unknown."""
+    free = endpoint in {"fake", "local"} or _is_loopback(endpoint)
+    return Price(input=0.0, output=0.0) if free else None
+
+
+def _is_loopback(endpoint: str) -> bool:
+    try:
+        host = urlsplit(endpoint).hostname or ""
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 class FakeSettings(_Table):
@@ -80,6 +97,11 @@ class LlmRater(_Table):
     price: Price | None = None
     own_systems: tuple[Name, ...] = ()
     fake: FakeSettings | None = None
+
+    @property
+    def known_price(self) -> Price | None:
+        """The price that is given, else that of its endpoint; None where it is not known."""
+        return self.price or price_at(self.endpoint)
 
     @model_validator(mode="after")
     def _check_fit(self) -> Self:
@@ -138,12 +160,35 @@ class PromptSettings(_Table):
     template: str | None = None
 
 
+class PeopleSettings(_Table):
+    """How people rate: each target by ``per_target`` of them, no one seeing what the others answered.
+
+    A target that somebody was given is held for them for ``reservation_minutes`` after their last answer; then it goes
+    to somebody else. ``most_per_rater`` is how many targets one person may rate; None is no limit. ``instructions`` is
+    a text file beside ``study.toml``, ``title`` what stands above the page in place of the study's name.
+    """
+
+    per_target: int = Field(default=3, ge=1, le=1000)
+    reservation_minutes: float = Field(default=30.0, gt=0.0, le=43_200.0)
+    most_per_rater: int | None = Field(default=None, ge=1)
+    instructions: Name | None = None
+    title: Name | None = None
+
+
 class Budget(_Table):
     """What a study may cost at most: in money (of ``currency``) and in tokens; None is no cap."""
 
     cost: float | None = Field(default=None, ge=0.0)
     tokens: int | None = Field(default=None, ge=0)
     currency: str = "USD"
+
+    def check(self, price: Price | None, *, of: str) -> None:
+        """Raise StudyError where a cap in money cannot be kept because the price ``of`` somebody is not known."""
+        if self.cost is not None and price is None:
+            raise StudyError(
+                f"the budget is {self.cost:g} {self.currency}, and the price of {of} is not known; add price = "
+                "{ input = ..., output = ... } for a million tokens to its rater in study.toml, or cap budget.tokens"
+            )
 
 
 class Limits(_Table):
@@ -165,7 +210,8 @@ class Study(_Table):
     """Who rates what, how often, within which limits.
 
     ``dimensions`` chooses from the instrument (empty: all of it). ``targets`` is a file of dialogues, beside
-    ``study.toml``. ``store`` is a file name for SQLite, or a database URL.
+    ``study.toml``. ``store`` is a file name for SQLite, or a database URL. With ``people`` there may be no other
+    ``raters``.
     """
 
     name: Name
@@ -175,10 +221,19 @@ class Study(_Table):
     replicates: int = Field(default=4, ge=1, le=1000)
     seed: int = Field(default=1, ge=-(2**63), lt=2**63)
     store: Name = "study.db"
-    raters: tuple[Annotated[LlmRater | CodeRater, Field(discriminator="kind")], ...] = Field(min_length=1)
+    raters: tuple[Annotated[LlmRater | CodeRater, Field(discriminator="kind")], ...] = ()
+    people: PeopleSettings | None = None
     prompt: PromptSettings = PromptSettings()
     budget: Budget = Budget()
     limits: Limits = Limits()
+
+    @model_validator(mode="after")
+    def _check_somebody_rates(self) -> Self:
+        if not self.raters and self.people is None:
+            state = "empty" if "raters" in self.model_fields_set else "missing"
+            msg = f"raters is {state}; add a table [[raters]] for a model or code, or [people] where people rate"
+            raise ValueError(msg)
+        return self
 
     @model_validator(mode="after")
     def _check_names(self) -> Self:

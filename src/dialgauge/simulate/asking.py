@@ -4,11 +4,14 @@ import re
 import time
 from collections.abc import Sequence
 
+from dialgauge.errors import DialgaugeError
 from dialgauge.model import Turn
 from dialgauge.model.item import Catalogue
 from dialgauge.model.simulated import SystemTurn
+from dialgauge.model.simulation import UserCall
 from dialgauge.systems import Conversation, Reply, System, SystemFailedError
 from dialgauge.systems.checked import CheckedSystem
+from dialgauge.systems.protocol import UNREACHABLE
 
 KEPT = 2_000
 """Characters that are kept of a text that is no reply."""
@@ -19,19 +22,36 @@ RANKED = 100
 _PAGE = re.compile(r"\A\s*(<!doctype html|<html|<\?xml)", re.IGNORECASE)
 
 
-class Line:
-    """A conversation with one system: replies in, turns and failures out; it never raises for what the system does.
+class SystemAwayError(DialgaugeError):
+    """A system that could not be reached before its first reply: it is not up, and nothing is known of it.
 
-    Beyond what `CheckedSystem` refuses, a page of HTML or XML is no reply to a user.
+    ``turn`` is the failure as it would stand in a dialogue, ``calls`` are those of the user until then.
+    """
+
+    def __init__(self, turn: SystemTurn, calls: tuple[UserCall, ...] = ()) -> None:
+        super().__init__(turn.failure or "")
+        self.turn = turn
+        self.calls = calls
+
+
+class Line:
+    """A conversation with one system: replies in, turns and failures out.
+
+    It raises for nothing that the system does, but SystemAwayError where there is none to do anything. Beyond what
+    `CheckedSystem` refuses, a page of HTML or XML is no reply to a user.
     """
 
     def __init__(self, system: System, catalogue: Catalogue, *, timeout: float) -> None:
         checked = isinstance(system, CheckedSystem)
         self._system = system if checked else CheckedSystem(system, catalogue, timeout=timeout)
         self._conversation: Conversation | None = None
+        self._has_replied = False
 
     async def ask(self, turns: Sequence[Turn]) -> tuple[SystemTurn, Reply | None]:
-        """Return the system's turn, and its reply where it is a proper one."""
+        """Return the system's turn, and its reply where it is a proper one.
+
+        Raises SystemAwayError where the system is not reached before its first reply.
+        """
         began = time.perf_counter()
         try:
             if self._conversation is None:
@@ -40,8 +60,12 @@ class Line:
         except SystemFailedError as error:
             failure = " ".join(f"{error.kind}: {error}".split())[:KEPT]
             seconds = time.perf_counter() - began
-            return SystemTurn(text=error.text[:KEPT], failure=failure, seconds=seconds), None
+            turn = SystemTurn(text=error.text[:KEPT], failure=failure, seconds=seconds)
+            if error.kind == UNREACHABLE and not self._has_replied:
+                raise SystemAwayError(turn) from error
+            return turn, None
         seconds = time.perf_counter() - began
+        self._has_replied = True
         ranking = reply.ranking[:RANKED]
         return SystemTurn(text=reply.text, ranking=ranking, recommends=reply.recommends, seconds=seconds), reply
 

@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from dialgauge.io.store import Store
+from dialgauge.model.outcome import RunOutcome
 from dialgauge.model.simulation import Simulation
+from dialgauge.simulate.asking import SystemAwayError
 from dialgauge.simulate.plan import Plan
 from dialgauge.simulate.session import Case, Stage, simulate_dialogue
 from dialgauge.simulate.tally import SimulationTally
@@ -25,23 +26,8 @@ WAITING = 200
 _Queue = asyncio.Queue[Simulation | None]
 
 
-@dataclass(slots=True)
-class SimulationOutcome:
-    """How a simulation ended: what it came to, and which systems stopped early and why."""
-
-    tally: SimulationTally
-    stopped: dict[str, str] = field(default_factory=dict)
-    budget_spent: bool = False
-    interrupted: bool = False
-
-    @property
-    def state(self) -> str:
-        """Return in one word how it ended."""
-        if self.interrupted:
-            return "interrupted"
-        if self.budget_spent:
-            return "budget spent"
-        return "stopped" if self.stopped else "done"
+SimulationOutcome = RunOutcome[SimulationTally]
+"""What it comes to, and how it ended."""
 
 
 class SimulationCourse:
@@ -88,7 +74,7 @@ class SimulationCourse:
         state = "failed"
         try:
             await self._simulate(run)
-            state = self.outcome.state
+            state = "stopped" if self.outcome.state == "done" and self.outcome.tally.lacking else self.outcome.state
         finally:
             self._store.end_run(run, state)
             for system in self._systems:
@@ -124,8 +110,15 @@ class SimulationCourse:
                 await asyncio.to_thread(self._store.simulated.write_calls, run, error.calls)
                 self._postpone(error)
                 continue
+            except SystemAwayError as error:
+                await asyncio.to_thread(self._store.simulated.write_calls, run, error.calls)
+                outcome.tally.postpone(error.calls, away=True)
+                self._watch(name, silent=True, failure=str(error))
+                continue
             self._user_failures = 0
-            self._watch(name, simulation)
+            turns = simulation.dialogue.system_turns
+            silent = bool(turns) and all(turn.failure is not None for turn in turns)
+            self._watch(name, silent=silent, failure=turns[-1].failure if silent else None)
             await waiting.put(simulation)
 
     async def _write(self, run: int, waiting: _Queue) -> None:
@@ -146,15 +139,11 @@ class SimulationCourse:
             else:
                 self.outcome.tally.add(given)
 
-    def _watch(self, name: str, simulation: Simulation) -> None:
+    def _watch(self, name: str, *, silent: bool, failure: str | None) -> None:
         """Leave a system that does not say a word."""
-        turns = simulation.dialogue.system_turns
-        silent = bool(turns) and all(turn.failure is not None for turn in turns)
         self._silent[name] = self._silent[name] + 1 if silent else 0
         if self._silent[name] >= IN_A_ROW:
-            self.outcome.stopped[name] = (
-                f"{IN_A_ROW} dialogues in a row without a reply, the last one: {turns[-1].failure}"
-            )
+            self.outcome.stopped[name] = f"{IN_A_ROW} dialogues in a row without a reply, the last one: {failure}"
 
     def _postpone(self, error: UserFailedError) -> None:
         """Note a dialogue that is not kept; end all where no user can be asked any more."""

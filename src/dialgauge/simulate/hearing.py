@@ -8,6 +8,7 @@ from typing import Literal
 from dialgauge.io.catalogues import TitleIndex
 from dialgauge.model.item import Catalogue, Item
 from dialgauge.systems import Reply
+from dialgauge.systems.apart import LONG_TEXT, do_apart
 
 Topic = Literal["kinds", "year", "people", "other"]
 """What a question is about: the attributes that are wanted, the time, those who made it, or anything else."""
@@ -20,6 +21,10 @@ _WORDS: Mapping[Topic, str] = {
 """What a question is about, by the words in it; the first that has one counts."""
 
 _TOPICS = {topic: re.compile(rf"\b({'|'.join(words.split())})\b", re.IGNORECASE) for topic, words in _WORDS.items()}
+
+
+_SENTENCE = re.compile(r"([^.!?\n]+)([.!?\n]?)")
+"""A sentence and its end; each sign is looked at once, however long the text is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,12 +42,16 @@ class Heard:
 
 
 class Listener:
-    """Hears replies about the items of one catalogue."""
+    """Hears replies about the items of one catalogue; ``index`` is that of its titles, where it is made already."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: Catalogue, index: TitleIndex | None = None) -> None:
         self._catalogue = catalogue
-        self._index = TitleIndex(catalogue)
+        self._index = TitleIndex(catalogue) if index is None else index
         self._attributes = sorted({name for item in catalogue for name in item.attributes}, key=len, reverse=True)
+
+    async def listen(self, reply: Reply) -> Heard:
+        """Return the same as `hear`; a long text is read off the event loop."""
+        return await do_apart(lambda: self.hear(reply), long=len(reply.text) > LONG_TEXT)
 
     def hear(self, reply: Reply) -> Heard:
         """Return what a user gathers from ``reply``: its text; the ranking is not heard.
@@ -68,7 +77,7 @@ class Listener:
         return self._catalogue.by_id[names.pop()] if len(names) == 1 else None
 
     def _topic_of(self, text: str) -> Topic | None:
-        asked = [part for part in re.findall(r"[^.!?\n]*\?", text) if part.strip(" ?")]
+        asked = [part for part, end in _SENTENCE.findall(text) if end == "?" and part.strip()]
         if not asked:
             return None
         question = asked[-1]

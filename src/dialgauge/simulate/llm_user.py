@@ -68,7 +68,7 @@ class ModelUsers:
 
     async def close(self) -> None:
         """Close the model."""
-        await self._caller.model.close()
+        await self._caller.meter.model.close()
 
 
 class ModelUser:

@@ -15,6 +15,9 @@ from dialgauge.io.words import clip
 from dialgauge.model.simulated import Persona
 from dialgauge.seeding import child_rng
 
+N_PERSONAS = 48
+"""12 emotions in 4 ages."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Emotion:
@@ -64,6 +67,8 @@ def make_personas(wanted: int | Sequence[str] | None = None, *, gives_up: bool =
         if not 1 <= wanted <= len(every):
             raise InputError(f"there are {len(every)} personas, got a wish for {wanted}; take from 1 to {len(every)}")
         return [every[i] for i in _spread(seed)[:wanted]]
+    if not wanted:
+        raise InputError(f"no persona is named; give a number from 1 to {len(every)}, or names such as trust-teens")
     for name in wanted:
         if all(name not in _names(persona) for persona in every):
             known = ", ".join([*emotions(), *ages()])

@@ -22,14 +22,20 @@ ENOUGH = {"containing": 5, "equal": 2}
 
 
 def make_preferences(
-    catalogue: Catalogue, n: int, fit: Fit = "containing", *, seed: int = 1, enough: int | None = None
+    catalogue: Catalogue,
+    n: int,
+    fit: Fit = "containing",
+    *,
+    seed: int = 1,
+    enough: int | None = None,
+    at_least: int | None = None,
 ) -> list[Preference]:
     """Return ``n`` preferences of 1 to 3 attributes, each with at least ``enough`` items that fit it.
 
     ``fit`` says when an item does: its attributes contain those of the preference, or are exactly those. Sets of two,
     one and three attributes take turns where the catalogue has them, by chance within each; the same seed gives the
     same, and those of a smaller ``n`` come first among those of a larger one. Raises InputError where the catalogue has
-    fewer.
+    fewer; with ``at_least``, where it has fewer than that, and returns all that it has up to ``n``.
     """
     if n < 1:
         raise InputError(f"at least 1 preference is needed, got {n}")
@@ -38,10 +44,11 @@ def make_preferences(
     rng = child_rng(seed, "preferences", fit)
     piles = [[found[i] for i in rng.permutation(len(found))] for found in by_size if found]
     n_all = sum(map(len, piles))
-    if n > n_all:
+    needed = n if at_least is None else at_least
+    if n_all < needed:
         raise InputError(
             f"the catalogue {clip(catalogue.name)!r} has {n_all} sets of 1 to {LARGEST} attributes that at least "
-            f"{least} items fit ({fit}), got a wish for {n}; take fewer preferences or a catalogue with attributes"
+            f"{least} items fit ({fit}), got a wish for {needed}; take fewer preferences or a catalogue with attributes"
         )
     chosen = [pile[turn] for turn in range(max(map(len, piles))) for pile in piles if turn < len(pile)]
     return [_make(attributes, child_rng(seed, "words", *attributes)) for attributes in chosen[:n]]
@@ -95,7 +102,12 @@ def _sets_of(attributes: Sequence[str], fit: Fit) -> Iterable[tuple[str, ...]]:
 
 def _make(attributes: tuple[str, ...], rng: np.random.Generator) -> Preference:
     words = f"something {word_want(attributes, rng)}"
-    return Preference(id="+".join(attributes), attributes=attributes, words=words)
+    return Preference(id="+".join(map(_escape, attributes)), attributes=attributes, words=words)
+
+
+def _escape(attribute: str) -> str:
+    """Mark a + in a name, so that no two sets of attributes have one id."""
+    return attribute.replace("\\", "\\\\").replace("+", "\\+")
 
 
 def _pick(rng: np.random.Generator, choices: Sequence[str]) -> str:

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from dialgauge.io.catalogues import TitleIndex
 from dialgauge.model import Turn
 from dialgauge.model.item import Catalogue, Fit
 from dialgauge.model.simulated import End, Persona, Preference, SimulatedDialogue, SystemTurn, UserTurn
 from dialgauge.model.simulation import Notice, ParaphrasePair, Simulation
 from dialgauge.seeding import child_rng
-from dialgauge.simulate.asking import Line
+from dialgauge.simulate.asking import Line, SystemAwayError
 from dialgauge.simulate.hearing import Listener
 from dialgauge.simulate.noticing import notice_acceptance, notice_loops, notice_reply
 from dialgauge.simulate.users import User, UserFailedError, Users
@@ -36,7 +37,8 @@ class Stage:
     """What all dialogues share.
 
     ``system_turns`` is the limit; ``timeout`` the seconds of one reply; ``pairs`` how many of the user's turns are
-    paraphrased; ``seed`` the root of all choices.
+    paraphrased; ``seed`` the root of all choices. ``index`` is that of the titles of the catalogue, where it is made
+    already.
     """
 
     catalogue: Catalogue
@@ -46,10 +48,11 @@ class Stage:
     timeout: float = 60.0
     pairs: int = 1
     seed: int = 1
+    index: TitleIndex | None = field(default=None, repr=False)
     listener: Listener = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "listener", Listener(self.catalogue))
+        object.__setattr__(self, "listener", Listener(self.catalogue, self.index))
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -74,7 +77,8 @@ async def simulate_dialogue(case: Case, stage: Stage) -> Simulation:
     """Return the dialogue of ``case``, whatever the system does in it.
 
     It ends when an item is accepted, when the user gives up, after the last system turn and the user's answer to it, or
-    with the first failure. Raises UserFailedError where the user could not be asked: there is no dialogue then.
+    with the first failure. Raises UserFailedError where the user could not be asked, and SystemAwayError where the
+    system could not be reached before its first reply: there is no dialogue then.
     """
     began, started = time.perf_counter(), datetime.now(UTC)
     seed = stage.seed_of(case)
@@ -83,7 +87,7 @@ async def simulate_dialogue(case: Case, stage: Stage) -> Simulation:
     try:
         ended, failure = await course.play()
         pairs = await _pair(course, seed)
-    except UserFailedError as error:
+    except (UserFailedError, SystemAwayError) as error:
         error.calls = tuple(user.calls)
         raise
     dialogue = SimulatedDialogue(
@@ -141,7 +145,7 @@ class _Course:
         self.turns.append(said)
         if reply is None:
             return "failed", f"system: {said.failure}"
-        heard = self.stage.listener.hear(reply)
+        heard = await self.stage.listener.listen(reply)
         self.notices += notice_reply(len(self.turns), reply.unknown, unnamed=heard.unnamed)
         self._recommended |= {item.id for item in heard.items}
         so_far = to_turns(self.turns)
@@ -195,6 +199,8 @@ async def _ask_again(course: _Course, place: int) -> ParaphrasePair | None:
                 break
         else:
             second, _ = await line.ask([*turns[:-1], Turn(speaker="user", text=paraphrase)])
+    except SystemAwayError as error:
+        second = error.turn
     finally:
         await line.close()
     return ParaphrasePair(turn=number, wording=turns[-1].text, paraphrase=paraphrase, first=first, second=second)

@@ -13,8 +13,8 @@ class SimulationTally:
     """Dialogues of one execution, how they ended, and what model users cost.
 
     ``planned`` dialogues were wanted in all, ``there`` of them were there before. ``cost`` sums what is known of
-    ``calls``; ``unpriced`` have an unknown cost. ``postponed`` dialogues broke off at the user's side: they are not
-    kept, and tried again the next time.
+    ``calls``; ``unpriced`` have an unknown cost. ``postponed`` dialogues are not kept, and tried again the next time:
+    the user could not be asked, or in ``away`` of them the system not be reached before its first reply.
     """
 
     planned: int = 0
@@ -24,6 +24,7 @@ class SimulationTally:
     failures: Counter[str] = field(default_factory=Counter)
     pairs: int = 0
     postponed: int = 0
+    away: int = 0
     calls: int = 0
     cost: float = 0.0
     unpriced: int = 0
@@ -39,9 +40,10 @@ class SimulationTally:
             self.pairs += len(simulation.pairs)
             self._spend(simulation.calls)
 
-    def postpone(self, calls: Sequence[UserCall]) -> None:
-        """Count a dialogue that broke off, and what it cost all the same."""
+    def postpone(self, calls: Sequence[UserCall], *, away: bool = False) -> None:
+        """Count a dialogue that broke off, because the system was ``away`` or else the user, and what it cost."""
         self.postponed += 1
+        self.away += away
         self._spend(calls)
 
     def _spend(self, calls: Sequence[UserCall]) -> None:
@@ -53,6 +55,11 @@ class SimulationTally:
     def done(self) -> int:
         """Dialogues that are there."""
         return self.there + self.ended.total()
+
+    @property
+    def lacking(self) -> int:
+        """Dialogues that are not there."""
+        return self.planned - self.done
 
     @property
     def seconds(self) -> float:
@@ -67,7 +74,7 @@ class SimulationTally:
     @property
     def seconds_left(self) -> float | None:
         """Seconds that the rest will take at this speed; None before the first dialogue."""
-        return 60.0 * (self.planned - self.done) / self.per_minute if self.ended else None
+        return 60.0 * self.lacking / self.per_minute if self.ended else None
 
 
 def _kind(failure: str) -> str:

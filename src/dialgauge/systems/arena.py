@@ -47,7 +47,7 @@ class ArenaConversation:
         if "response" not in content:
             keys = ", ".join(sorted(str(key)[:40] for key in content)[:6]) or "no key at all"
             self._line.fail(f"sent JSON without response (its keys: {keys})", kind="no reply", text=str(content)[:1000])
-        return read_reply({"text": content["response"]}, self._finder, who=self._who)
+        return await read_reply({"text": content["response"]}, self._finder, who=self._who)
 
     async def close(self) -> None:
         """Close the connections."""

@@ -1,6 +1,6 @@
 """A baseline that asks for genres, years and people, one at a time, and recommends what the catalogue says fits."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -21,6 +21,9 @@ OFFERED = 3
 """How many items it names at a time, at most."""
 
 EXAMPLES = 4
+
+REMEMBERED = 1_000
+"""Dialogues whose course is kept, so that each turn is thought about once."""
 
 Slot = Literal["attributes", "years", "people"]
 
@@ -61,6 +64,10 @@ class _Course:
     offered: list[str] = field(default_factory=list)
     latest: list[str] = field(default_factory=list)
 
+    def copy(self) -> "_Course":
+        """Return one that goes on without changing this."""
+        return _Course([*self.asked], [*self.offered], [*self.latest])
+
 
 @dataclass(frozen=True, slots=True)
 class _Step:
@@ -90,21 +97,22 @@ class AttributeSystem:
         self._catalogue = finder.catalogue
         self._finder = finder
         self._reader = WantsReader(finder.catalogue)
+        self._having: dict[str, list[Item]] = defaultdict(list)
+        for item in finder.catalogue:
+            for attribute in dict.fromkeys(item.attributes):
+                self._having[attribute].append(item)
+        self._courses: dict[tuple[str, ...], _Course] = {}
 
     def begin(self) -> OfflineConversation:
         """Begin a dialogue."""
-        return OfflineConversation(self.answer)
+        return OfflineConversation(self.answer, n_items=len(self._catalogue))
 
     async def close(self) -> None:
         """Do nothing."""
 
     def answer(self, turns: Sequence[Turn]) -> Reply:
         """Return the reply to ``turns``, which follows from the user's turns alone."""
-        users = [turn for turn in turns if turn.speaker == "user"]
-        course = _Course()
-        step = self._go_on(users[:1], course)
-        for n in range(2, len(users) + 1):
-            step = self._go_on(users[:n], course)
+        step = self._follow([turn for turn in turns if turn.speaker == "user"])
         if step.about is not None:
             text = tell_about(step.about, turns, self._finder, seed=self._seed)
             return Reply(text=text, ranking=_rank(step.items), recommends=bool(step.items))
@@ -114,12 +122,25 @@ class AttributeSystem:
             return Reply(text=choose(_EMPTY, turns, seed=self._seed), recommends=False)
         return Reply(text=self._offer(step, turns), ranking=_rank(step.items), recommends=True)
 
+    def _follow(self, users: Sequence[Turn]) -> _Step:
+        """Go through the dialogue turn by turn, from where it was known up to, and return the last step."""
+        texts = tuple(turn.text for turn in users)
+        known = next((n for n in range(len(texts) - 1, 0, -1) if texts[:n] in self._courses), 0)
+        course = self._courses[texts[:known]].copy() if known else _Course()
+        step = self._go_on(users[: known + 1], course)
+        for n in range(known + 2, len(texts) + 1):
+            step = self._go_on(users[:n], course)
+        if len(self._courses) >= REMEMBERED:
+            self._courses.clear()
+        self._courses[texts] = course.copy()
+        return step
+
     def _go_on(self, users: Sequence[Turn], course: _Course) -> _Step:
         """Decide what to do after the last of the user's turns, and note it."""
         wants = self._reader.read([self._finder.without_titles(turn.text) for turn in users])
         passed = self._finder.mentioned(users) | set(course.offered)
-        left = [item for item in self._catalogue if item.id not in passed]
-        items = [item for item in left if wants.allow(item)]
+        some = min((self._having[name] for name in wants.liked), key=len, default=self._catalogue.items)
+        items = [item for item in some if item.id not in passed and wants.allow(item)]
         about = find_asked(users[-1].text, self._finder, offered=course.latest) if users else None
         if about is not None:
             return _Step(wants, [about, *items] if about.id in course.offered else [], about=about)
@@ -127,7 +148,9 @@ class AttributeSystem:
         if question is not None:
             course.asked.append(question)
             return _Step(wants, items, question)
-        items = sorted(items or _nearest(left, wants), key=lambda item: len(item.attributes))
+        if not items:
+            items = _nearest([item for item in self._catalogue if item.id not in passed], wants)
+        items = sorted(items, key=lambda item: len(item.attributes))
         course.latest = [item.id for item in items[:OFFERED]]
         course.offered += course.latest
         return _Step(wants, items)

@@ -56,9 +56,9 @@ class CallableSystem:
             msg = f"{self.name} raised {clip(str(error), LONGEST_MESSAGE)}"
             raise SystemFailedError(msg, kind="crashed") from error
 
-    def read(self, value: object) -> Reply:
+    async def read(self, value: object) -> Reply:
         """Return what the function gave as a reply."""
-        return read_reply(value, self._finder, who=self.name)
+        return await read_reply(value, self._finder, who=self.name)
 
     def make(self) -> tuple[Callable[..., Any], Any]:
         """Return what replies in a dialogue, and the object that is to be closed after it, if any."""
@@ -82,7 +82,7 @@ class CallableConversation:
             self._reply, self._made = await self._system.run(self._system.make)
         function = self._reply
         dialogue = [{"speaker": turn.speaker, "text": turn.text} for turn in turns]
-        return self._system.read(await self._system.run(lambda: function(dialogue)))
+        return await self._system.read(await self._system.run(lambda: function(dialogue)))
 
     async def close(self) -> None:
         """Close the object of this dialogue, where it can be; raise SystemFailedError where that fails."""

@@ -11,7 +11,8 @@ from dialgauge.model.item import Item
 from dialgauge.seeding import child_rng
 from dialgauge.systems.items import ItemFinder, join_names, write_title
 from dialgauge.systems.offline import draw_seed
-from dialgauge.systems.protocol import Reply, SystemFailedError
+from dialgauge.systems.protocol import UNREACHABLE, Reply, SystemFailedError
+from dialgauge.systems.replies import read_reply
 from dialgauge.systems.writer import MARK
 
 ATTEMPTS = 3
@@ -77,14 +78,12 @@ class ChatSystem:
             msg = f"{self.name} did not answer within {self._timeout:g} s"
             raise SystemFailedError(msg, kind="timeout") from None
         except CallFailedError as error:
-            kind = "timeout" if error.reason == "timeout" else "crashed" if error.retriable else "refused"
             msg = f"{self.name} failed: {clip(str(error), LONGEST_MESSAGE)}"
-            raise SystemFailedError(msg, kind=kind, text=error.received or "") from error
+            raise SystemFailedError(msg, kind=_kind_of(error), text=error.received or "") from error
         if completion.refusal and not completion.text.strip():
             msg = f"{self.name} declined: {clip(completion.refusal, LONGEST_MESSAGE)}"
             raise SystemFailedError(msg, kind="refused", text=completion.refusal)
-        ranking, unknown = self._finder.read(completion.text)
-        return Reply(text=completion.text, ranking=ranking, unknown=unknown)
+        return await read_reply(completion.text, self._finder, who=self.name)
 
     def _write_request(self, turns: Sequence[Turn]) -> Request:
         told = INSTRUCTIONS
@@ -123,6 +122,15 @@ class ChatConversation:
 
     async def close(self) -> None:
         """Do nothing: the model belongs to all dialogues."""
+
+
+def _kind_of(error: CallFailedError) -> str:
+    if error.reason == "timeout":
+        return "timeout"
+    never_began = error.retriable and error.status is None and not error.billable
+    if error.throttled or never_began:
+        return UNREACHABLE
+    return "crashed" if error.retriable else "refused"
 
 
 def _write_line(item: Item) -> str:

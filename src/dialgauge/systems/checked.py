@@ -8,10 +8,10 @@ from dataclasses import replace
 from dialgauge.io.words import clip
 from dialgauge.model import Turn
 from dialgauge.model.item import Catalogue
-from dialgauge.systems.protocol import Conversation, Reply, System, SystemFailedError
-
-LONGEST_TEXT = 100_000
-"""How many characters a reply may have."""
+from dialgauge.systems.apart import keep_clock
+from dialgauge.systems.protocol import LONGEST_TEXT, Conversation, Reply, System, SystemFailedError
+from dialgauge.systems.replies import check_reply
+from dialgauge.systems.threads import is_cancelled
 
 LONGEST_MESSAGE = 300
 
@@ -19,9 +19,9 @@ LONGEST_MESSAGE = 300
 class CheckedSystem:
     """A `System` whose every failure is a SystemFailedError.
 
-    A reply takes ``timeout`` seconds at most, has a text that is not blank and of `LONGEST_TEXT` characters at most
-    (what is longer is cut, and a failure), and ranks items of the catalogue, each once: others go to ``unknown``. HTML
-    is text like any other.
+    A reply takes ``timeout`` seconds at most, in which what is done with it afterwards does not count. It has a text
+    that is not blank and of `LONGEST_TEXT` characters at most (what is longer is cut, and a failure), and ranks items
+    of the catalogue, each once: others go to ``unknown``. HTML is text like any other.
     """
 
     def __init__(self, system: System, catalogue: Catalogue, *, timeout: float = 60.0) -> None:
@@ -36,15 +36,13 @@ class CheckedSystem:
             conversation = self._system.begin()
         except SystemFailedError:
             raise
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
             raise _crash(self.name, "could not begin a dialogue", error) from error
         return CheckedConversation(conversation, self._catalogue, name=self.name, timeout=self._timeout)
 
     async def close(self) -> None:
         """Close the system; what goes wrong then changes no dialogue and is passed over."""
-        with contextlib.suppress(Exception):
-            async with asyncio.timeout(self._timeout):
-                await self._system.close()
+        await _close(self._system, within=self._timeout)
 
 
 class CheckedConversation:
@@ -59,34 +57,31 @@ class CheckedConversation:
     async def reply(self, turns: Sequence[Turn]) -> Reply:
         """Return a proper reply; raise SystemFailedError for anything else."""
         try:
-            async with asyncio.timeout(self._timeout):
+            async with asyncio.timeout(self._timeout) as clock:
+                keep_clock(clock)
                 reply = await self._conversation.reply(turns)
         except SystemFailedError as error:
-            error.text = _make_sound(error.text)[:LONGEST_TEXT]
+            error.text = _make_sound(error.text[:LONGEST_TEXT])
             raise
         except TimeoutError as error:
             msg = f"{self._name} did not reply within {self._timeout:g} s"
             raise SystemFailedError(msg, kind="timeout") from error
+        except asyncio.CancelledError as error:
+            if is_cancelled():
+                raise
+            raise _crash(self._name, "broke down", error) from error
         except Exception as error:
             raise _crash(self._name, "broke down", error) from error
-        return self._check(reply)
+        return self._check(check_reply(reply, self._name))
 
     async def close(self) -> None:
         """End the dialogue; what goes wrong then changes none of its turns and is passed over."""
-        with contextlib.suppress(Exception):
-            async with asyncio.timeout(self._timeout):
-                await self._conversation.close()
+        await _close(self._conversation, within=self._timeout)
 
-    def _check(self, reply: object) -> Reply:
-        if not isinstance(reply, Reply) or not isinstance(reply.text, str):
-            msg = f"{self._name} gave {type(reply).__name__}; expected a Reply with a text"
-            raise SystemFailedError(msg, kind="no reply")
+    def _check(self, reply: Reply) -> Reply:
         text = _make_sound(reply.text)
         if not text.strip():
             raise SystemFailedError(f"{self._name} gave an empty text", kind="empty text", text=text)
-        if len(text) > LONGEST_TEXT:
-            msg = f"{self._name} gave {len(text):,} characters; {LONGEST_TEXT:,} is the most, and the rest is cut"
-            raise SystemFailedError(msg, kind="too long", text=text[:LONGEST_TEXT])
         given = tuple(dict.fromkeys(reply.ranking))
         unknown = (*reply.unknown, *(item for item in given if item not in self._catalogue.by_id))
         return replace(
@@ -97,8 +92,18 @@ class CheckedConversation:
         )
 
 
-def _crash(name: str, what: str, error: Exception) -> SystemFailedError:
-    said = " ".join(f"{type(error).__name__}: {error}".split())
+async def _close(what: System | Conversation, *, within: float) -> None:
+    try:
+        with contextlib.suppress(Exception):
+            async with asyncio.timeout(within):
+                await what.close()
+    except asyncio.CancelledError:
+        if is_cancelled():
+            raise
+
+
+def _crash(name: str, what: str, error: BaseException) -> SystemFailedError:
+    said = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
     return SystemFailedError(f"{name} {what}: {clip(said, LONGEST_MESSAGE)}", kind="crashed")
 
 

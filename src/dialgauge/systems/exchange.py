@@ -10,12 +10,15 @@ import httpx
 
 from dialgauge.errors import RecommenderError
 from dialgauge.io.words import clip
-from dialgauge.systems.protocol import SystemFailedError
+from dialgauge.systems.protocol import UNREACHABLE, SystemFailedError
 
 MAX_BYTES = 1_000_000
 """How long the body of a reply may be."""
 
 LONGEST_SENTENCE = 300
+
+BUSY = frozenset({429, 503})
+"""Statuses of a server that takes no call now, and may later."""
 
 
 class Address:
@@ -56,7 +59,7 @@ class Line:
         body = json.dumps(content).encode()
         headers = {"content-type": "application/json", "accept": "application/json"}
         status, text = await self._send(self._client.build_request("POST", self._url, content=body, headers=headers))
-        if status != 200:
+        if not 200 <= status < 300:
             self.fail_by_status(status, text)
         try:
             found = json.loads(text)
@@ -82,6 +85,8 @@ class Line:
             self.fail(
                 f"redirects ({said}), which is not followed; give the final address", kind="redirected", text=text
             )
+        if status in BUSY:
+            self.fail(f"is not ready ({said}); start it, or wait", kind=UNREACHABLE, text=text)
         if status >= 500:
             self.fail(f"failed ({said})", kind="crashed", text=text)
         self.fail(f"refused the call ({said})", kind="refused", text=text)
@@ -93,9 +98,7 @@ class Line:
         except TimeoutError:
             self.fail(f"did not answer within {self._timeout:g} s", kind="timeout")
         except httpx.ConnectError as error:
-            self.fail(
-                f"cannot be reached ({_tell(str(error))}); check that it runs, and its address", kind="unreachable"
-            )
+            self.fail(f"cannot be reached ({_tell(str(error))}); check that it runs, and its address", kind=UNREACHABLE)
         except httpx.HTTPError as error:
             self.fail(f"broke off the connection ({_tell(str(error)) or type(error).__name__})", kind="crashed")
 
@@ -111,7 +114,7 @@ class Line:
         finally:
             await response.aclose()
         try:
-            return response.status_code, body.decode()
+            return response.status_code, body.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             text = body.decode(errors="replace")
             self.fail(f"sent bytes that are no UTF-8, from byte {error.start} on", kind="no reply", text=text)

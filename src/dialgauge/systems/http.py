@@ -44,7 +44,7 @@ class HttpConversation:
         """Return what the server answers to ``turns``; raise SystemFailedError where it gives no reply."""
         dialogue = [{"speaker": turn.speaker, "text": turn.text} for turn in turns]
         content = await self._line.post({"dialogue": dialogue, "id": self._id})
-        return read_reply(content, self._finder, who=self._who)
+        return await read_reply(content, self._finder, who=self._who)
 
     async def close(self) -> None:
         """Close the connections."""

@@ -5,7 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from dialgauge.io.catalogues import Mention, TitleIndex
-from dialgauge.io.catalogues.names import split_year, words_of
+from dialgauge.io.catalogues.building import without_collecting
+from dialgauge.io.catalogues.names import forms_of, split_year
 from dialgauge.model import Turn
 from dialgauge.model.item import Catalogue, Item
 
@@ -13,14 +14,18 @@ _YEAR = re.compile(r"[\"”’'*_]*\s*[(\[]\d{4}[)\]]")
 
 
 class ItemFinder:
-    """Finds the items of one catalogue; built once, in well under a second for thousands of items."""
+    """Finds the items of one catalogue; built once, in well under a second for thousands of items.
+
+    ``index`` is that of the titles.
+    """
 
     def __init__(self, catalogue: Catalogue) -> None:
         self.catalogue = catalogue
-        self._index = TitleIndex(catalogue)
+        self.index = TitleIndex(catalogue)
         self._titles: dict[tuple[str, ...], list[Item]] = defaultdict(list)
-        for item in catalogue:
-            self._titles[_key(item.title)].append(item)
+        with without_collecting():
+            for item in catalogue:
+                self._titles[_key(item.title)].append(item)
 
     def resolve(self, names: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Return the ids of the items that ``names`` are, each once and in order, and the names that are none.
@@ -39,24 +44,24 @@ class ItemFinder:
 
         The rules are those of `find_titles`: a title that may mean several items counts for none of them.
         """
-        mentions = self._index.find(text)
+        mentions = self.index.find(text)
         known = (mention.items[0] for mention in mentions if len(mention.items) == 1)
         unknown = (mention.text for mention in mentions if not mention.items)
         return tuple(dict.fromkeys(known)), tuple(dict.fromkeys(unknown))
 
     def mentioned(self, turns: Sequence[Turn]) -> frozenset[str]:
         """Return the ids of all items that may be meant by a title in ``turns``."""
-        mentions: Iterable[Mention] = (mention for turn in turns for mention in self._index.find(turn.text))
+        mentions: Iterable[Mention] = (mention for turn in turns for mention in self.index.find(turn.text))
         return frozenset(item for mention in mentions for item in mention.items)
 
     def mentions(self, text: str) -> bool:
         """Tell whether ``text`` has a title, be it of one item or of several."""
-        return any(mention.items for mention in self._index.find(text))
+        return any(mention.items for mention in self.index.find(text))
 
     def without_titles(self, text: str) -> str:
         """Return ``text`` with the sign § in the place of each title and its year."""
         kept, at = [], 0
-        for mention in self._index.find(text):
+        for mention in self.index.find(text):
             kept.append(text[at : mention.start])
             year = _YEAR.match(text, mention.end)
             at = year.end() if year else mention.end
@@ -83,4 +88,4 @@ def join_names(names: Sequence[str], *, last: str = "and") -> str:
 
 
 def _key(title: str) -> tuple[str, ...]:
-    return tuple(word.form for word in words_of(title)) or (title.strip().casefold(),)
+    return forms_of(title)[0] or (title.strip().casefold(),)

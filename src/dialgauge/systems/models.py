@@ -3,9 +3,7 @@
 from dialgauge.errors import ModelError
 from dialgauge.io.words import clip
 from dialgauge.llm import Model
-from dialgauge.llm.local import LocalModel
-from dialgauge.llm.openai import OpenAICompatible, key_from
-from dialgauge.llm.vendors import VendorModel
+from dialgauge.llm.opening import open_endpoint
 from dialgauge.systems.writer import FakeWriter
 
 FORMS = "http://HOST/v1#MODEL, local:NAME, vendor:NAME or fake"
@@ -22,15 +20,15 @@ def open_model(
     if spec == "fake":
         return FakeWriter(seed=seed)
     kind, _, name = spec.partition(":")
-    if kind == "local" and name:
-        return LocalModel(name, parallel=parallel)
-    if kind == "vendor" and name:
-        return VendorModel(name, timeout=timeout)
-    address, _, model = spec.partition("#")
-    if kind not in {"http", "https"} or not model:
+    if kind in {"http", "https"}:
+        endpoint, _, name = spec.partition("#")
+    elif kind in {"local", "vendor"}:
+        endpoint = kind
+    else:
+        name = ""
+    if not name:
         raise ModelError(f"{clip(spec)!r} is no language model; give {FORMS}")
-    key = None if key_env is None else key_from(key_env)
-    return OpenAICompatible(address, model, key=key, key_env=key_env, timeout=timeout, connections=parallel)
+    return open_endpoint(endpoint, name, key_env=key_env, timeout=timeout, parallel=parallel)
 
 
 def runs_here(spec: str) -> bool:

@@ -10,18 +10,27 @@ import numpy as np
 
 from dialgauge.model import Turn
 from dialgauge.seeding import child_rng
+from dialgauge.systems.apart import do_apart, stop_clock
 from dialgauge.systems.protocol import Reply
+
+MANY_ITEMS = 5_000
+"""Items of a catalogue from which on a baseline thinks off the event loop."""
 
 
 class OfflineConversation:
-    """One dialogue with a baseline: each reply is computed from the turns."""
+    """One dialogue with a baseline: each reply is computed from the turns, and has no time limit.
 
-    def __init__(self, answer: Callable[[Sequence[Turn]], Reply]) -> None:
+    ``n_items`` is the size of the catalogue.
+    """
+
+    def __init__(self, answer: Callable[[Sequence[Turn]], Reply], *, n_items: int = 0) -> None:
         self._answer = answer
+        self._long = n_items > MANY_ITEMS
 
     async def reply(self, turns: Sequence[Turn]) -> Reply:
         """Return what the baseline says to ``turns``."""
-        return self._answer(turns)
+        stop_clock()
+        return await do_apart(lambda: self._answer(turns), long=self._long)
 
     async def close(self) -> None:
         """Do nothing."""

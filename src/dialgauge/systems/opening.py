@@ -4,8 +4,10 @@ import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any, cast
 
 from dialgauge.errors import RecommenderError
+from dialgauge.io.loading import load_named
 from dialgauge.io.words import clip
 from dialgauge.model.item import Catalogue
 from dialgauge.systems.arena import ArenaSystem
@@ -14,7 +16,6 @@ from dialgauge.systems.callable import CallableSystem
 from dialgauge.systems.chat import ChatSystem
 from dialgauge.systems.http import HttpSystem
 from dialgauge.systems.items import ItemFinder
-from dialgauge.systems.loading import load_callable
 from dialgauge.systems.models import open_model, runs_here
 from dialgauge.systems.popularity import PopularitySystem
 from dialgauge.systems.protocol import System
@@ -48,7 +49,7 @@ _BASELINES: Mapping[str, Callable[[ItemFinder, str, int], System]] = {
 
 def open_system(
     spec: str,
-    catalogue: Catalogue,
+    catalogue: Catalogue | ItemFinder,
     *,
     name: str | None = None,
     folder: Path | None = None,
@@ -59,14 +60,15 @@ def open_system(
 ) -> System:
     """Return the recommender that ``spec`` names, one of `FORMS`, to be wrapped in `CheckedSystem`.
 
-    ``name`` is what results call it (default: the spec), ``folder`` where modules are found before others (default: the
-    current folder), ``timeout`` the seconds of one reply, ``seed`` that of wording and of models that run here,
-    ``key_env`` the environment variable with the key of a language model, ``parallel`` the number of dialogues at a
-    time. No address is called yet. Raises RecommenderError, and ModelError for a language model that cannot be used.
+    ``catalogue`` may be given by its finder, which several systems share. ``name`` is what results call it (default:
+    the spec), ``folder`` where modules are found before others (default: the current folder), ``timeout`` the seconds
+    of one reply, ``seed`` that of wording and of models that run here, ``key_env`` the environment variable with the
+    key of a language model, ``parallel`` the number of dialogues at a time. No address is called yet. Raises RecommenderError, and ModelError for a language model that cannot be used.
     """
-    if not len(catalogue):
-        raise RecommenderError(f"the catalogue {catalogue.name!r} has no item to recommend; give one that has")
-    finder, label = ItemFinder(catalogue), name or spec
+    finder = catalogue if isinstance(catalogue, ItemFinder) else ItemFinder(catalogue)
+    if not len(finder.catalogue):
+        raise RecommenderError(f"the catalogue {finder.catalogue.name!r} has no item to recommend; give one that has")
+    label = name or spec
     if spec in _BASELINES:
         return _BASELINES[spec](finder, label, seed)
     address = spec.removeprefix("json+")
@@ -84,8 +86,16 @@ def open_system(
                 return ChatSystem(model, finder, name=label, timeout=timeout, seed=own_seed)
             return chat_with_retrieval(model, finder, name=label, timeout=timeout, seed=own_seed)
     if _PYTHON.fullmatch(spec):
-        return CallableSystem(load_callable(spec, folder=folder), finder, name=label, timeout=timeout)
+        return CallableSystem(_load(spec, folder), finder, name=label, timeout=timeout)
     raise RecommenderError(_say_unknown(spec))
+
+
+def _load(spec: str, folder: Path | None) -> Callable[..., Any]:
+    found = load_named(spec, what="recommender", error=RecommenderError, folder=folder)
+    if not callable(found):
+        msg = f"{spec!r} is no function but {type(found).__name__}; name a function of the dialogue so far"
+        raise RecommenderError(msg)
+    return cast("Callable[..., Any]", found)
 
 
 def _say_unknown(spec: str) -> str:

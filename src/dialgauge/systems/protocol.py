@@ -11,6 +11,12 @@ from typing import Protocol
 from dialgauge.errors import DialgaugeError
 from dialgauge.model import Turn
 
+LONGEST_TEXT = 100_000
+"""How many characters a reply may have."""
+
+UNREACHABLE = "unreachable"
+"""The kind of failure where nobody listens, or the server says that it takes no call now."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
@@ -30,7 +36,8 @@ class Reply:
 class SystemFailedError(DialgaugeError):
     """A recommender that gave no proper reply: it hung, crashed, or sent what is none.
 
-    ``kind`` says so in a word or two: "timeout", "crashed", "empty text", "too long". ``text`` is what came.
+    ``kind`` says so in a word or two: "timeout", "crashed", "empty text", "too long", `UNREACHABLE`. ``text`` is what
+    came.
     """
 
     def __init__(self, message: str, *, kind: str, text: str = "") -> None:

@@ -1,32 +1,70 @@
 """What a recommender gives, read as a `Reply`: the same forms in Python and in JSON."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from dialgauge.systems.apart import LONG_TEXT, do_apart, stop_clock
 from dialgauge.systems.items import ItemFinder
-from dialgauge.systems.protocol import Reply, SystemFailedError
+from dialgauge.systems.protocol import LONGEST_TEXT, Reply, SystemFailedError
 
 EXPECTED = "a text, or text, items and recommends in a dict or tuple"
 MOST_ITEMS = 10_000
 """How many items a reply may rank."""
 
+_MANY = 200
+"""Items from which on their names are looked up apart."""
 
-def read_reply(value: object, finder: ItemFinder, *, who: str) -> Reply:
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What a recommender gave, checked, with its items not looked up yet."""
+
+    text: str
+    names: list[str] | None
+    recommends: bool | None
+
+
+async def read_reply(value: object, finder: ItemFinder, *, who: str) -> Reply:
     """Return what ``value`` says: a text, a mapping with ``text``, ``items`` and ``recommends``, a tuple, or a Reply.
 
     In a mapping and a tuple only the text is needed. Items are ids or titles; where none are given (or None), they are
-    the catalogue's whole titles in the text. Other keys are passed over. ``who`` begins the message of the
-    SystemFailedError that is raised for anything else.
+    the catalogue's whole titles in the text. Other keys are passed over. The clock of the reply stops, and a long text
+    is read off the event loop. ``who`` begins the message of the SystemFailedError that is raised for anything else.
     """
+    stop_clock()
     if isinstance(value, Reply):
-        return value
-    text, items, recommends = _take_apart(value, who)
+        return check_reply(value, who)
+    given = _check(*_take_apart(value, who), who)
+    names = given.names
+    if names is None:
+        ranking, unknown = await do_apart(lambda: finder.read(given.text), long=len(given.text) > LONG_TEXT)
+    else:
+        ranking, unknown = await do_apart(lambda: finder.resolve(names), long=len(names) > _MANY)
+    return Reply(text=given.text, ranking=ranking, recommends=given.recommends, unknown=unknown)
+
+
+def check_reply(reply: object, who: str) -> Reply:
+    """Return ``reply`` if its fields are what they should be; raise SystemFailedError, begun by ``who``, otherwise."""
+    if not isinstance(reply, Reply):
+        raise _no_reply(who, type(reply).__name__, expected="a Reply with a text")
+    _check(reply.text, reply.ranking, reply.recommends, who)
+    named: dict[str, object] = {"ranking": reply.ranking, "unknown": reply.unknown}
+    for name, given in named.items():
+        if not isinstance(given, list | tuple) or not all(isinstance(item, str) for item in given):
+            raise _no_reply(who, f"a Reply whose {name} is no list of texts", expected="ids of the catalogue")
+    return reply
+
+
+def _check(text: object, items: object, recommends: object, who: str) -> _Given:
     if not isinstance(text, str):
         raise _no_reply(who, f"a text of type {type(text).__name__}", expected="a str")
+    if len(text) > LONGEST_TEXT:
+        msg = f"{who} gave {len(text):,} characters; {LONGEST_TEXT:,} is the most, and the rest is cut"
+        raise SystemFailedError(msg, kind="too long", text=text[:LONGEST_TEXT])
     if recommends is not None and not isinstance(recommends, bool):
         raise _no_reply(who, f"recommends of type {type(recommends).__name__}", expected="true, false or nothing")
-    ranking, unknown = finder.read(text) if items is None else finder.resolve(_read_names(items, who))
-    return Reply(text=text, ranking=ranking, recommends=recommends, unknown=unknown)
+    return _Given(text, None if items is None else _read_names(items, who), recommends)
 
 
 def _take_apart(value: object, who: str) -> tuple[object, object, object]:

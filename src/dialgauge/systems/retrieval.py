@@ -134,7 +134,7 @@ class RetrievalSystem:
 
     def begin(self) -> OfflineConversation:
         """Begin a dialogue."""
-        return OfflineConversation(self.answer)
+        return OfflineConversation(self.answer, n_items=len(self._finder.catalogue))
 
     async def close(self) -> None:
         """Do nothing."""

@@ -91,14 +91,18 @@ class Threads:
         loop = self._running_loop()
         try:
             return _unpack(await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(wait(), loop)))
-        except asyncio.CancelledError:  # the other side is cancelled too, unless it never gives way
-            self._listen(loop)
+        except asyncio.CancelledError as error:
+            if not is_cancelled():  # it has cancelled itself
+                raise RaisedError(error) from error
+            self._listen(loop)  # the other side is cancelled too, unless it never gives way
             raise
 
     def _running_loop(self) -> asyncio.AbstractEventLoop:
         """Return the loop, or a new one where the last shows no sign of life since it was asked for one."""
         if self._loop is not None and not self._beat.is_set():
             self._left.append(self._beat)
+            self._loop = None
+        if self._loop is not None and self._loop.is_closed():  # something in it has ended it
             self._loop = None
         if self._loop is None:
             self._beat = threading.Event()
@@ -119,6 +123,12 @@ class Threads:
                 loop.stop()
 
         loop.call_soon_threadsafe(live)
+
+
+def is_cancelled() -> bool:
+    """Tell whether the task that runs is told to end; else a CancelledError in it is of the system's own making."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:
@@ -143,5 +153,5 @@ def _unpack(outcome: tuple[Any, BaseException | None]) -> Any:  # noqa: ANN401
 def _say(error: BaseException) -> str:
     try:
         return str(error)
-    except Exception:  # noqa: BLE001 (the error is of the other's making, too)
+    except BaseException:  # noqa: BLE001 (the error is of the other's making, too)
         return ""

@@ -71,14 +71,17 @@ class Wants:
 
 
 class WantsReader:
-    """Knows the attributes and people of a catalogue by name; a person counts with first and last name."""
+    """Knows the attributes and people of a catalogue by name; a person counts with first and last name.
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    Without ``cues`` an attribute is known by its own name alone, not by "scary" for horror.
+    """
+
+    def __init__(self, catalogue: Catalogue, *, cues: bool = True) -> None:
         attributes = dict.fromkeys(name for item in catalogue for name in item.attributes)
         self._attributes: dict[_Phrase, str] = {}
-        for name, cues in read_cues().items():
+        for name, words in read_cues().items() if cues else ():
             if name in attributes:
-                self._attributes |= {stems(cue): name for cue in cues}
+                self._attributes |= {stems(cue): name for cue in words}
         for name in attributes:
             self._attributes.setdefault(stems(split_remark(name)), name)
         people = dict.fromkeys(name for item in catalogue for name in item.people)

@@ -17,6 +17,7 @@ from tests.analyse.abilities.examples import (
 from dialgauge.analyse.abilities import SystemAbilities, analyse_abilities
 from dialgauge.errors import InputError
 from dialgauge.model.simulated import SimulatedDialogue, UserTurn
+from dialgauge.stats.abilities.persona import PersonaVariance
 from dialgauge.stats.estimate import Estimate, Refusal
 
 
@@ -248,3 +249,30 @@ def test_a_dialogue_counts_for_each_attribute_of_its_preference(computed: System
 def test_dialogues_that_cannot_be_measured_are_refused(dialogue: SimulatedDialogue, word: str) -> None:
     with pytest.raises(InputError, match=word):
         analyse_abilities([dialogue], CATALOGUE)
+
+
+def test_success_that_hangs_on_the_persona_alone_is_wholly_due_to_personas() -> None:
+    served = {persona.id: persona.age == "adults" for persona in PERSONAS}
+    dialogues = [
+        make_dialogue(
+            number,
+            persona,
+            DRAMA.model_copy(update={"id": f"drama-{n}"}) if n else DRAMA,
+            replies=[('Try "Quiet Harbour".', "1") if served[persona.id] else ("I cannot help you.", "5")],
+        )
+        for number, (persona, n) in enumerate((persona, n) for persona in PERSONAS for n in (0, 0, 0))
+    ]
+    (system,) = analyse_abilities(dialogues, CATALOGUE).systems
+    success = system.coordination.success
+    assert isinstance(success, PersonaVariance)
+    assert (success.share.value, success.share.low, success.residual) == (1.0, None, 0.0)
+    assert success.persona == pytest.approx(1.0 / 3.0)
+
+
+def test_success_that_is_the_same_for_all_has_no_variance_to_be_due_to_personas() -> None:
+    dialogues = [
+        make_dialogue(number, persona, DRAMA, replies=[('Try "Quiet Harbour".', "1")])
+        for number, persona in enumerate(PERSONAS * 2)
+    ]
+    (system,) = analyse_abilities(dialogues, CATALOGUE).systems
+    assert isinstance(system.coordination.success, Refusal)

@@ -44,7 +44,8 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     (tmp_path / "own_hungry.py").write_text("import no_such_library_anywhere\n")
     path = list(sys.path)
     yield tmp_path
-    assert sys.path == path
+    assert sys.path[: len(path)] == path
+    sys.path[:] = path
     for name in [name for name in sys.modules if name.startswith("own_")]:
         del sys.modules[name]
 
@@ -65,10 +66,10 @@ def test_a_function_is_named_by_module_and_name(folder: Path) -> None:
         ("own_raters:later", "is asynchronous"),
         ("own_broken:count", "importing own_broken fails with ZeroDivisionError: division by zero; correct"),
         ("own_hungry:count", "importing own_hungry fails with ModuleNotFoundError: No module named 'no_such_library"),
-        (":count", "is written module:name"),
-        ("own raters:count", "is written module:name"),
-        ("own_raters:", "is written module:name"),
-        ("a:b:c", "is written module:name"),
+        (":count", "is written module:function"),
+        ("own raters:count", "is written module:function"),
+        ("own_raters:", "is written module:function"),
+        ("a:b:c", "is written module:function"),
     ],
 )
 def test_what_cannot_rate_is_an_error_in_one_line(folder: Path, spec: str, problem: str) -> None:

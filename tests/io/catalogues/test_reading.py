@@ -1,6 +1,7 @@
 """Catalogues out of files of every form, and what is said about files that are none."""
 
 import json
+import time
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -199,3 +200,22 @@ def test_most_pairs_of_genres_and_many_sets_have_several_shipped_films() -> None
     assert sum(len(films.fitting(pair, "containing")) >= 3 for pair in pairs) > 0.8 * len(pairs)
     sets = Counter(frozenset(item.attributes) for item in films)
     assert sum(n >= 2 for n in sets.values()) >= 50
+
+
+def test_a_year_of_thousands_of_figures_is_refused_in_one_line(tmp_path: Path) -> None:
+    figures = "9" * 5000
+    with pytest.raises(CatalogueError, match="line 2 of .* has the year '999"):
+        read_catalogue(put(tmp_path, "own.csv", f"id,title,year\n1,A,{figures}\n"))
+    for year in (figures, True):
+        folder = put_entities(tmp_path, {"7": {"name": "A", "genre": [], "year": year}}, {"A": 3})
+        with pytest.raises(CatalogueError, match="item '7' of .* has the year"):
+            read_catalogue(folder)
+
+
+def test_a_key_that_occurs_twice_in_a_large_file_is_found_in_time_that_grows_with_its_length(tmp_path: Path) -> None:
+    pairs = ",".join(f'"{n}":{{"name":"A{n}","genre":[]}}' for n in range(60_000))
+    folder = put_entities(tmp_path, f'{{{pairs},"59999":{{}}}}', {"A": 1})
+    start = time.process_time()
+    with pytest.raises(CatalogueError, match="has the key '59999' twice; keep one"):
+        read_catalogue(folder)
+    assert time.process_time() - start < 5.0

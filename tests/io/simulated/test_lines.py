@@ -98,3 +98,30 @@ def test_another_suffix_and_a_missing_folder_are_refused_before_the_work(tmp_pat
         check_place(tmp_path / "none" / "all.jsonl")
     with pytest.raises(StudyError, match="cannot be read"):
         read_simulated(tmp_path / "none.jsonl")
+
+
+def test_a_file_that_it_has_not_written_is_not_overwritten(tmp_path: Path) -> None:
+    file = tmp_path / "all.jsonl"
+    for text in ('{"id": "d1", "turns": []}\n', "notes of mine\n", "\n\n"):
+        file.write_text(text)
+        with pytest.raises(StudyError, match=r"exists and was not written by --out, and is not overwritten"):
+            check_place(file)
+    (tmp_path / "folder.jsonl").mkdir()
+    with pytest.raises(StudyError, match="is not overwritten"):
+        check_place(tmp_path / "folder.jsonl")
+
+
+def test_its_own_file_an_empty_one_and_a_new_one_may_be_written(tmp_path: Path) -> None:
+    file = tmp_path / "all.jsonl"
+    check_place(file)
+    file.touch()
+    check_place(file)
+    write_lines(SOME, file)
+    check_place(file)
+
+
+def test_the_dialogues_of_the_study_itself_are_not_overwritten_by_whatever_name(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path)
+    for place in (tmp_path / "targets.jsonl", tmp_path / "link" / "targets.jsonl"):
+        with pytest.raises(StudyError, match="holds the study's own dialogues"):
+            check_place(place, own=[tmp_path / "targets.jsonl"])

@@ -17,7 +17,7 @@ from dialgauge.io.study import complete_study, read_study
 from .examples import WHEN, fill, item
 
 GUARDED = ("study", "targets", "prompts", "raters", "attempts", "ratings")
-LATEST = "0005"
+LATEST = "0007"
 
 
 def execute(location: str, *statements: str) -> list[sa.Row[tuple[object, ...]]]:
@@ -53,14 +53,15 @@ def test_a_store_of_the_first_version_is_brought_up_to_date_with_all_it_holds(lo
         connection.execute(sa.insert(attempts).values(**call, state="ok"))
         connection.execute(sa.insert(ratings).values({k: v for k, v in rating.items() if k != "run"}))
     columns = "id, run, rater, target, dimensions, number, state, request, cost, prompt_hash"
-    before = (store.ratings().frame, execute(location, f"SELECT {columns} FROM attempts"), store.runs())  # noqa: S608
+    queries = ("SELECT * FROM ratings", f"SELECT {columns} FROM attempts")  # noqa: S608 (names of this file)
+    before, runs = [execute(location, query) for query in queries], store.runs()
     store.close()
     execute(location, "UPDATE ratings SET value = 2.0")
     assert execute(location, f"SELECT version_num FROM {VERSION_TABLE}") == [("0001",)]  # noqa: S608 (a constant)
     with open_store(location) as store:
-        after = (store.ratings().frame, execute(location, f"SELECT {columns} FROM attempts"), store.runs())  # noqa: S608
-        assert (after[0].equals(before[0]), after[1] == before[1], after[2].equals(before[2])) == (True, True, True)
-        assert len(after[0]) == len(after[1]) == 1
+        after = [execute(location, query) for query in queries]
+        assert (after == before, store.runs().equals(runs)) == (True, True)
+        assert len(after[0]) == len(after[1]) == store.ratings().frame.height == 1
         assert store.attempts()["reckoned_tokens"].to_list() == [None]
         store.write(1, [item("b")])
     assert execute(location, f"SELECT version_num FROM {VERSION_TABLE}") == [(LATEST,)]  # noqa: S608 (a constant)

@@ -1,5 +1,6 @@
 """Simulated dialogues in the store: whole, once, for good."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,9 @@ def test_what_users_cost_counts_with_what_raters_cost(store: Store) -> None:
     spent = store.spent()
     assert (spent.calls, spent.cost, spent.input_tokens, spent.output_tokens) == (3, 2.0, 120, 11)
     assert store.simulated.spent().cost == 1.0
+    unknown = replace(CALL, cost=None, input_tokens=None, reckoned_tokens=90, reckoned_cost=0.25)
+    store.simulated.write_calls(run, [unknown])
+    assert (store.spent().charged_cost, store.spent().reckoned_tokens) == (2.25, 90)
     assert store.runs()["cost"].to_list()[-1] == 1.0
 
 

@@ -8,7 +8,16 @@ from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
-from tests.analyse.abilities.examples import CATALOGUE, RATED, make_dialogues, make_pairs, make_ratings
+from tests.analyse.abilities.examples import (
+    CATALOGUE,
+    DRAMA,
+    PERSONAS,
+    RATED,
+    make_dialogue,
+    make_dialogues,
+    make_pairs,
+    make_ratings,
+)
 
 from dialgauge.analyse.abilities import Abilities, analyse_abilities
 from dialgauge.report.abilities.charts import draw_abilities
@@ -79,7 +88,47 @@ def test_the_page_shows_formulas_and_asks_nothing_of_the_network(whole: Abilitie
 
 def test_the_radar_is_drawn_where_three_abilities_are_known(whole: Abilities, bare: Abilities) -> None:
     assert "radar" in draw_abilities(whole)[0].name
-    assert not any("radar" in figure.name for figure in draw_abilities(bare))
+    assert "Sincerity" in draw_abilities(bare)[0].svg, "alone where Cooperation is unknown"
+    silent = [
+        make_dialogue(number, persona, DRAMA, replies=[("Hm.", "52")]) for number, persona in enumerate(PERSONAS * 2)
+    ]
+    few = analyse_abilities([*silent, make_dialogue(9, PERSONAS[0], DRAMA, replies=[("Hm.", "1")])], CATALOGUE)
+    assert not any("radar" in figure.name for figure in draw_abilities(few))
+
+
+def test_intervals_stand_in_the_radar_of_two_systems_and_in_the_bars_of_three(whole: Abilities) -> None:
+    assert "Beside the spokes: 95% intervals" in draw_abilities(whole)[0].svg
+    first = whole.systems[0]
+    three = replace(whole, systems=[replace(first, system=name) for name in ("a", "b", "c")])
+    assert "The bars below have the 95% intervals" in draw_abilities(three)[0].svg
+
+
+def test_what_is_due_to_personas_begins_with_success_in_table_page_csv_and_json(whole: Abilities) -> None:
+    text = render_abilities([whole])
+    assert text.index("due to persona") < text.index("  Success") < text.index("  Quality")
+    assert '<th scope="row">Success</th>' in render_abilities_page([whole])
+    names = [row["name"] for row in csv.DictReader(io.StringIO(abilities_to_csv([whole])))]
+    assert "success: share of personas" in names
+    (data_set,) = json.loads(abilities_to_json([whole]))["data_sets"]
+    coordination = data_set["systems"][0]["coordination"]
+    assert set(coordination) == {"spread", "score", "spreads", "success_variance", "success_persona_share"}
+
+
+def test_a_page_is_headed_by_its_title_else_by_the_name_of_its_source(whole: Abilities) -> None:
+    assert "<h1>Mine</h1>" in render_abilities_page([whole], title="Mine")
+    assert "<h1>films</h1>" in render_abilities_page([replace(whole, source="somewhere/films")])
+    assert "<h1>Simulated dialogues</h1>" in render_abilities_page([whole])
+
+
+def test_raters_that_are_made_up_are_named_in_table_page_and_json(whole: Abilities) -> None:
+    dialogues = make_dialogues()
+    found = analyse_abilities(dialogues, CATALOGUE, ratings=make_ratings(RATED, dialogues), made_up=["r"])
+    for text in (render_abilities([found]), render_abilities_page([found])):
+        said = " ".join(text.split())
+        assert "The ratings by r are made up" in said
+        assert "all its ratings are made up, by a fake model" in said
+    assert json.loads(abilities_to_json([found]))["data_sets"][0]["made_up"] == ["r"]
+    assert json.loads(abilities_to_json([whole]))["data_sets"][0]["made_up"] == []
 
 
 def test_identifiers_of_figures_differ_between_data_sets(whole: Abilities) -> None:

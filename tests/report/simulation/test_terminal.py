@@ -55,11 +55,11 @@ def test_the_tally_counts_ends_failures_notices_and_costs() -> None:
 
 
 def test_a_forecast_shows_calls_only_where_a_model_plays_the_users() -> None:
-    plan = Plan(systems=("a",), personas=(PERSONA,), preferences=(WANT,), replicates=2)
+    plan = Plan(systems=("a",), users=((PERSONA, WANT),), replicates=2)
     none = render_forecast([SystemForecast(system="a", planned=2, there=0, replies=40, calls=0)], plan, users="agenda")
     some = render_forecast([SystemForecast(system="a", planned=2, there=1, replies=20, calls=22)], plan, users="gpt")
     assert "2 of 2 dialogues to simulate" in none
-    assert "1 system × 1 persona × 1 preference × 2 replicates; users: agenda" in none
+    assert "1 system × 1 persona × 1 of 1 preference × 2 replicates; users: agenda" in none
     assert "user calls" not in none
     assert "1 of 2 dialogues to simulate" in some
     assert "user calls" in some
@@ -87,7 +87,7 @@ def test_an_outcome_shows_each_system_of_the_study_and_what_went_wrong() -> None
 
 
 def test_the_state_says_how_to_go_on() -> None:
-    ended = outcome(simulation())
+    ended = outcome(simulation(), planned=1)
     assert say_state(ended).startswith("Done: 1 new dialogue,")
     ended.budget_spent = True
     assert "With a larger budget the same command goes on" in say_state(ended)
@@ -113,3 +113,18 @@ def test_progress_is_a_line_of_what_is_there() -> None:
 
 def test_slow_speeds_have_a_decimal() -> None:
     assert [say_speed(speed) for speed in (0.58, 9.96, 5435.2)] == ["0.6", "10.0", "5,435"]
+
+
+def test_what_ends_with_less_than_was_planned_is_never_called_done() -> None:
+    said = say_state(outcome(simulation(), planned=3))
+    assert said.startswith("Not finished, 2 dialogues still lacking: 1 new dialogue,")
+
+
+def test_dialogues_that_are_not_kept_are_counted_with_their_reason() -> None:
+    ended = outcome(simulation(), planned=4)
+    ended.tally.postpone((CALL,))
+    ended.tally.postpone((), away=True)
+    ended.tally.postpone((), away=True)
+    text = " ".join(render_outcome(ended, {}, currency="USD").split())
+    assert "1 dialogue postponed and not kept, because the user could not be asked" in text
+    assert "2 dialogues postponed and not kept, because the system could not be reached before its first reply" in text

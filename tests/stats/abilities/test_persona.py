@@ -38,3 +38,22 @@ def test_connected_personas_and_preferences_have_the_crossed_variances_of_lme4(s
 def test_personas_that_cannot_be_compared_are_refused(personas: list[int]) -> None:
     with pytest.raises(CannotEstimateError, match="fewer than two personas"):
         persona_variance(np.array([1.0, 2.0, 3.0]), Crossing(np.array(personas), np.array([0, 1, 2])))
+
+
+@pytest.mark.parametrize(("who", "share"), [("persona", 1.0), ("preference", 0.0)])
+def test_a_value_that_persona_or_preference_alone_determines_is_all_or_nothing_without_an_interval(
+    who: str, share: float
+) -> None:
+    persona, preference = np.repeat(np.arange(4), 3), np.tile(np.arange(3), 4)
+    values = np.array([1.0, 0.0, 1.0, 1.0])[persona if who == "persona" else preference]
+    found = persona_variance(values, Crossing(persona, preference))
+    assert (found.share.value, found.share.low, found.share.flags) == (share, None, ("no_interval",))
+    parts = {"persona": found.persona, "preference": found.preference}
+    own = [1.0, 0.0, 1.0, 1.0] if who == "persona" else [1.0, 0.0, 1.0]
+    assert parts.pop(who) == pytest.approx(np.var(own, ddof=1))
+    assert list(parts.values()) == [0.0]
+
+
+def test_where_nothing_varies_there_is_no_share() -> None:
+    with pytest.raises(CannotEstimateError):
+        persona_variance(np.ones(12), Crossing(np.repeat(np.arange(4), 3), np.tile(np.arange(3), 4)))

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from dialgauge.analyse.abilities.claims import claims_falsely
 from dialgauge.analyse.abilities.columns import Column, Columns
 from dialgauge.analyse.abilities.records import Basis, Family
 from dialgauge.analyse.abilities.titles import Titles
@@ -16,6 +17,7 @@ _NO_SUCCESS = ("no dialogue had such a turn", "look at the success rates, or sim
 _NO_ACCEPTANCE = ("no recommendation was accepted", "look at the acceptance rate, or simulate more dialogues")
 _NO_RECORD = ("no accepted item is recorded", "simulate with Dialgauge, which records it")
 _NO_TITLE = ("no text has a title in quotation marks or before a year", "have the system write titles so")
+_NO_OFFER = ("no turn recommends an item by its title", "have the system name what it recommends")
 _NO_RANKING = ("no last turn has a ranking", "give rankings, as a system with one does")
 
 
@@ -24,7 +26,9 @@ class Facts:
     """What was found out about one dialogue.
 
     ``recommender`` and ``conversation`` are the numbers of the first system turns that succeeded, ``accepted`` that of
-    the accepting user turn, None where there is none. ``deceptive`` is None where that cannot be told.
+    the accepting user turn, None where there is none. ``deceptive`` is None where that cannot be told. ``offers`` are
+    the turns that recommend by title, ``false_claims`` those of them that claim a wanted attribute which the catalogue
+    denies.
     """
 
     dialogue: SimulatedDialogue
@@ -35,6 +39,8 @@ class Facts:
     deceptive: bool | None
     titles: int
     strange: int
+    offers: int
+    false_claims: int
 
 
 def look_at(dialogue: SimulatedDialogue, titles: Titles) -> Facts:
@@ -44,6 +50,8 @@ def look_at(dialogue: SimulatedDialogue, titles: Titles) -> Facts:
     accepted = first_turn([turn.accepting for turn in users])
     accepting = users[accepted - 1] if accepted else None
     said = {title: known for turn in turns for title, known in titles.titles_like(turn.text)}
+    wanted = dialogue.preference.attributes
+    offers = [told for turn in turns if (told := claims_falsely(turn, wanted, titles)) is not None]
     return Facts(
         dialogue=dialogue,
         recommender=first_turn([bool(turn.ranking) and turn.ranking[0] in targets for turn in turns]),
@@ -53,6 +61,8 @@ def look_at(dialogue: SimulatedDialogue, titles: Titles) -> Facts:
         deceptive=_is_deceptive(accepting, targets),
         titles=len(said),
         strange=sum(not known for known in said.values()),
+        offers=len(offers),
+        false_claims=sum(offers),
     )
 
 
@@ -168,6 +178,9 @@ def _sincerity(facts: Sequence[Facts]) -> dict[str, Column]:
             _NO_RECORD if accepted else _NO_ACCEPTANCE,
         ),
         "non_existent": column(lambda f: float(f.strange), lambda f: float(f.titles), "titles", _NO_TITLE),
+        "false_claims": column(
+            lambda f: float(f.false_claims), lambda f: float(f.offers), "turns that recommend by title", _NO_OFFER
+        ),
     }
 
 

@@ -9,12 +9,17 @@ FEW_PER_PERSONA = 5.0
 """Below so many dialogues of a persona the range over personas is mostly chance."""
 
 
-def find(systems: Sequence[SystemAbilities]) -> tuple[str, ...]:
-    """Return the findings, those on all systems first."""
-    return tuple(_find(systems))
+def find(systems: Sequence[SystemAbilities], *, made_up: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the findings, those on all systems first; ``made_up`` are raters whose ratings do not count."""
+    return tuple(_find(systems, made_up))
 
 
-def _find(systems: Sequence[SystemAbilities]) -> Iterator[str]:
+def _find(systems: Sequence[SystemAbilities], made_up: Sequence[str]) -> Iterator[str]:
+    if made_up:
+        yield (
+            f"The ratings by {', '.join(made_up)} are made up: a fake model gave them, to try the way out. They mean "
+            "nothing, and no measure or ability here rests on them."
+        )
     if names := [s.system for s in systems if s.deceptive_basis == "as published" and _accepts(s)]:
         yield (
             f"{', '.join(names)}: no accepted item is recorded, so the deceptive share is the published one: "

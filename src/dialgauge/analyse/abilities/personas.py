@@ -7,7 +7,7 @@ import numpy as np
 from dialgauge.analyse.abilities.columns import Columns
 from dialgauge.analyse.abilities.records import Coordination, PersonaSpread
 from dialgauge.errors import CannotEstimateError
-from dialgauge.stats.abilities.formulas import TOP, Formula, spread_of
+from dialgauge.stats.abilities.formulas import QUALITY, SUCCESS, TOP, Formula, spread_of
 from dialgauge.stats.abilities.persona import PersonaVariance, persona_variance
 from dialgauge.stats.abilities.twoway import Crossing
 from dialgauge.stats.estimate import Estimate, Refusal
@@ -29,18 +29,20 @@ def measure_variance(columns: Columns, formula: Formula, *, level: float) -> Per
 
 def coordinate(tables: Mapping[str, Columns], formulas: Sequence[Formula], *, level: float) -> Coordination:
     """Return Coordination from the abilities ``formulas``, each on the rows of its table by name."""
+    success = measure_variance(tables[QUALITY.name], SUCCESS, level=level)
     spreads = tuple(spread for formula in formulas if (spread := _spread(tables[formula.name], formula)) is not None)
     if not spreads:
         nothing = Refusal(
             "no ability has a value for two personas and a mean above 0", "see what the abilities themselves lack"
         )
-        return Coordination(spread=nothing, score=nothing, spreads=())
+        return Coordination(spread=nothing, score=nothing, spreads=(), success=success)
     value = float(np.mean([spread.spread for spread in spreads]))
     n = sum(spread.n_personas for spread in spreads)
     return Coordination(
         spread=_bare(value, METHOD, n, level),
         score=_bare(TOP / (1.0 + value), f"5 / (1 + {METHOD})", n, level),
         spreads=spreads,
+        success=success,
     )
 
 

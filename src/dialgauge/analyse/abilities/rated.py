@@ -1,6 +1,6 @@
 """Rated measures: the mean rating of each dialogue, from whoever rated it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import polars as pl
 
@@ -23,18 +23,25 @@ RATED = (
 POINTS = (1.0, 5.0)
 
 
-def tabulate_ratings(ratings: Ratings, dialogues: Sequence[str]) -> dict[str, Column]:
+_REMEDY = "rate the dialogues with the instrument concept"
+_NO_RATING = ("no dialogue of this system was rated", _REMEDY)
+_MADE_UP = ("all its ratings are made up, by a fake model", f"{_REMEDY}, by people, a real model or code")
+
+
+def tabulate_ratings(ratings: Ratings, dialogues: Sequence[str], *, made_up: Collection[str] = ()) -> dict[str, Column]:
     """Return a column for each rated measure, the rows being ``dialogues`` (their ids are the targets of ratings).
 
     What counts is the mean over raters and replicates; missing ratings are left out, and a dialogue without a rating
-    has none. Raises InputError for a scale other than 1 to 5.
+    has none. Ratings by the raters in ``made_up`` do not count. Raises InputError for a scale other than 1 to 5.
     """
     columns = {}
     for name in RATED:
         if name not in ratings.scales:
             continue
         _check_scale(ratings, name)
-        rated = ratings.of(name).drop_nulls("value").group_by("target").agg(pl.col("value").mean())
+        given = ratings.of(name).drop_nulls("value")
+        real = given.filter(~pl.col("rater").is_in(list(made_up)))
+        rated = real.group_by("target").agg(pl.col("value").mean())
         means = dict(zip(rated["target"].to_list(), rated["value"].to_list(), strict=True))
         columns[name] = Column(
             family="rated",
@@ -44,9 +51,15 @@ def tabulate_ratings(ratings: Ratings, dialogues: Sequence[str]) -> dict[str, Co
             counted="dialogues",
             bounds=POINTS,
             binary=False,
-            why_none=("no dialogue of this system was rated", "rate the dialogues with the instrument concept"),
+            why_none=_MADE_UP if given.height and not real.height else _NO_RATING,
         )
     return columns
+
+
+def made_up_among(ratings: Ratings, made_up: Collection[str]) -> tuple[str, ...]:
+    """Return those of the raters in ``made_up`` that have rated one of the measures."""
+    rated = ratings.frame.filter(pl.col("dimension").is_in(RATED), pl.col("rater").is_in(list(made_up)))
+    return tuple(sorted(set(rated["rater"])))
 
 
 def count_strangers(ratings: Ratings, dialogues: Sequence[str]) -> int:

@@ -72,11 +72,16 @@ class PersonaSpread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coordination:
-    """The mean spread over personas (0 is best), ``score`` = 5 / (1 + spread), and the ``spreads`` behind it."""
+    """The mean spread over personas (0 is best), ``score`` = 5 / (1 + spread), and the ``spreads`` behind it.
+
+    ``success`` says how much of the success of one dialogue is due to the persona: what the system does for it, whether
+    or not such a user accepts in the end.
+    """
 
     spread: Coefficient
     score: Coefficient
     spreads: tuple[PersonaSpread, ...]
+    success: PersonaVariance | Refusal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +121,10 @@ class SystemAbilities:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Abilities:
-    """Systems side by side on one data set, in the order of their names."""
+    """Systems side by side on one data set, in the order of their names.
+
+    ``made_up`` are raters whose ratings mean nothing and do not count, such as the fake model.
+    """
 
     data_set: str
     catalogue: str
@@ -124,6 +132,7 @@ class Abilities:
     level: float
     systems: Sequence[SystemAbilities]
     source: str = ""
+    made_up: Sequence[str] = ()
     notes: Sequence[str] = ()
     findings: Sequence[str] = ()
     versions: Mapping[str, str] = field(default_factory=dict)

@@ -1,6 +1,6 @@
 """From simulated dialogues to measures and abilities, systems side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from importlib.metadata import version
 
 import numpy as np
@@ -11,7 +11,7 @@ from dialgauge.analyse.abilities.dialogues import RECALLS, Facts, choose_basis, 
 from dialgauge.analyse.abilities.findings import find
 from dialgauge.analyse.abilities.pairs import tabulate_pairs
 from dialgauge.analyse.abilities.personas import coordinate, measure_variance
-from dialgauge.analyse.abilities.rated import count_strangers, tabulate_ratings
+from dialgauge.analyse.abilities.rated import count_strangers, made_up_among, tabulate_ratings
 from dialgauge.analyse.abilities.records import FACETS, Abilities, Ability, Facet, Group, Measure, SystemAbilities
 from dialgauge.analyse.abilities.titles import Titles
 from dialgauge.analyse.results import Coefficient
@@ -37,16 +37,18 @@ def analyse_abilities(
     *,
     pairs: Sequence[ReplyPair] = (),
     ratings: Ratings | None = None,
+    made_up: Collection[str] = (),
     title_match: TitleMatch = "whole",
     level: float = 0.95,
 ) -> Abilities:
     """Return the measures and abilities of each system in ``dialogues``, with intervals.
 
     ``catalogue`` gives titles to the items of targets and rankings. ``pairs`` are replies to paraphrased turns, for
-    Reliability; ``ratings`` have dialogue ids as targets and the dimensions of the instrument concept. What lacks is a
-    refusal that says so. Intervals are for new personas, preferences and dialogues at confidence ``level`` (0 to 1).
-    Dialogues that failed are left out and counted. Raises InputError for a dialogue without targets, with one that is
-    not in the catalogue, or without a turn of the system, a scale other than 1 to 5, and where no dialogue is left.
+    Reliability; ``ratings`` have dialogue ids as targets and the dimensions of the instrument concept. Those by the
+    raters in ``made_up``, such as the fake model, do not count. What lacks is a refusal that says so. Intervals are
+    for new personas, preferences and dialogues at confidence ``level`` (0 to 1). Dialogues that failed are left out and
+    counted. Raises InputError for a dialogue without targets, with one that is not in the catalogue, or without a turn
+    of the system, a scale other than 1 to 5, and where no dialogue is left.
     """
     require_open("level", level, 0.0, 1.0)
     if title_match not in {"whole", "substring"}:
@@ -54,7 +56,7 @@ def analyse_abilities(
     kept = [dialogue for dialogue in dialogues if dialogue.ended != "failed"]
     if not kept:
         raise InputError(f"of {len(dialogues)} dialogues none is whole; simulate some that end without a failure")
-    _check(kept, catalogue)
+    check_dialogues(kept, catalogue)
     titles = Titles(catalogue, match=title_match)
     systems = []
     for name in sorted({dialogue.system for dialogue in kept}):
@@ -63,10 +65,11 @@ def analyse_abilities(
         facts = [look_at(dialogue, titles) for dialogue in own]
         columns = tabulate_dialogues(facts)
         if ratings is not None:
-            rated = tabulate_ratings(ratings, [dialogue.id for dialogue in own])
+            rated = tabulate_ratings(ratings, [dialogue.id for dialogue in own], made_up=made_up)
             columns = Columns(columns.crossing, {**columns.columns, **rated})
         replies = tabulate_pairs([pair for pair in pairs if pair.system == name], titles.items_in)
         systems.append(_analyse_system(name, facts, columns, replies, n_failed=n_failed, level=level))
+    fakes = made_up_among(ratings, made_up) if ratings is not None else ()
     return Abilities(
         data_set=catalogue.name,
         catalogue=catalogue.name,
@@ -74,7 +77,8 @@ def analyse_abilities(
         level=level,
         systems=tuple(systems),
         notes=tuple(_say_left_out(dialogues, kept, pairs, ratings)),
-        findings=find(systems),
+        made_up=fakes,
+        findings=find(systems, made_up=fakes),
         versions={"dialgauge": version("dialgauge"), "numpy": np.__version__, "scipy": scipy.__version__},
     )
 
@@ -156,7 +160,8 @@ def _levels_of(dialogue: SimulatedDialogue, facet: Facet) -> tuple[str, ...]:
             return dialogue.preference.attributes
 
 
-def _check(dialogues: Sequence[SimulatedDialogue], catalogue: Catalogue) -> None:
+def check_dialogues(dialogues: Sequence[SimulatedDialogue], catalogue: Catalogue) -> None:
+    """Raise InputError for a dialogue without targets, with one that is in no catalogue, or without a system's turn."""
     for dialogue in dialogues:
         if not dialogue.targets:
             raise InputError(f"the dialogue {dialogue.id!r} has no target; give a preference that some item fits")

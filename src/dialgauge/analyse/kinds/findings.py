@@ -115,7 +115,7 @@ def _perfect(pair: PairOfKinds) -> list[str]:
 
 def _difference(pair: PairOfKinds, kinds: Sequence[KindReliability]) -> list[str]:
     d = pair.difference
-    if d.low is None or d.high is None:
+    if isinstance(d, Refusal) or d.low is None or d.high is None:
         return []
     few = [k for k in kinds if k.kind in {pair.first, pair.second} and 1 < k.design.n_raters < 6]  # as in Design
     rests = ""

@@ -36,7 +36,8 @@ class Worth:
 class PairOfKinds:
     """Two kinds of rater compared on one dimension.
 
-    ``difference`` is the mean of ``second`` less that of ``first``, with its standard error and degrees of freedom.
+    ``difference`` is the mean of ``second`` less that of ``first``, with its standard error and degrees of freedom;
+    a refusal where the two rated on different scales.
     ``correlation`` is that of the target effects, noise taken out of both; it is refused where a kind has one rating
     per target, and ``correlation_as_rated`` then takes out the noise of the other kind only. ``observed`` is the plain
     correlation of target means, ``ceiling`` what it would be, noise being what it is, if the target effects correlated
@@ -46,9 +47,9 @@ class PairOfKinds:
     first: str
     second: str
     n_shared: int
-    difference: Estimate
-    difference_se: float
-    difference_df: float
+    difference: Coefficient
+    difference_se: float | None
+    difference_df: float | None
     correlation: Coefficient
     correlation_as_rated: Coefficient | None
     perfect: PerfectCorrelation | Refusal

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from dialgauge.analyse.kinds.pairs import PairOfKinds
+from dialgauge.analyse.kinds.people import AgreementWithPeople
 from dialgauge.analyse.results import Coefficient
 from dialgauge.stats.design import Design
 from dialgauge.stats.estimate import Estimate, Flag, Refusal
@@ -99,7 +100,8 @@ class RefusedKinds:
 class KindsComparison:
     """Kinds of rater compared on every dimension of a set of ratings.
 
-    ``kinds`` counts the raters of each kind, the reference first; ``n_targets`` counts all targets.
+    ``kinds`` counts the raters of each kind, the reference first; ``n_targets`` counts all targets. ``people`` is how
+    far each kind agrees with the means of people whose ratings came from elsewhere, where there are such.
     """
 
     source: str
@@ -113,3 +115,4 @@ class KindsComparison:
     notes: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
     versions: Mapping[str, str] = field(default_factory=dict)
+    people: tuple[AgreementWithPeople, ...] = ()

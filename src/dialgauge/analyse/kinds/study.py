@@ -2,7 +2,7 @@
 
 import importlib.metadata
 import platform
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,6 +10,7 @@ import polars as pl
 
 from dialgauge.analyse.kinds.findings import findings_of_dimension, findings_of_pair, findings_of_study
 from dialgauge.analyse.kinds.measures import measure_kind, measure_pair
+from dialgauge.analyse.kinds.people import APART
 from dialgauge.analyse.kinds.raters import order_kinds
 from dialgauge.analyse.kinds.records import (
     DimensionKinds,
@@ -35,14 +36,16 @@ def compare_kinds(
     reference: str | None = None,
     k: float | None = None,
     level: float = 0.95,
+    apart: Collection[str] = (),
 ) -> KindsComparison:
     """Compare kinds of rater, such as people and language models, on every dimension of ``ratings``.
 
     ``kinds`` maps each rater's label to its kind; ``reference`` names the kind that the others are held against (the
     one with most raters by default). ``k`` is the number of raters that the k forms average over (> 0; by default the
     harmonic mean of the kind's raters per target), ``level`` the confidence level in (0, 1). A kind that cannot be
-    estimated on a dimension is left out with its reason, a dimension without any is refused. Raises ``InputError`` for
-    options out of range, for raters without a kind, and unless two to four kinds occur.
+    estimated on a dimension is left out with its reason, a dimension without any is refused. On the dimensions in
+    ``apart`` the kinds rated on scales of their own: no difference of their means is given there. Raises
+    ``InputError`` for options out of range, for raters without a kind, and unless two to four kinds occur.
     """
     if k is not None and not 0.0 < k <= MOST_RATERS:
         raise InputError(
@@ -56,7 +59,8 @@ def compare_kinds(
     for name in ratings.dimensions:
         try:
             with one_thread():
-                done.append(_compare(Case.of(ratings, name, order), k=k, level=level))
+                found = _compare(Case.of(ratings, name, order), k=k, level=level, apart=name in apart)
+                done.append(found)
         except CannotEstimateError as error:
             refused.append(RefusedKinds(name, error.reason, error.remedy))
     return KindsComparison(
@@ -142,7 +146,7 @@ class Case:
         )
 
 
-def _compare(case: Case, *, k: float | None, level: float) -> DimensionKinds:
+def _compare(case: Case, *, k: float | None, level: float, apart: bool) -> DimensionKinds:
     case, fit, left_out = _fit(case)
     indices = range(len(case.kinds))
     raters = [tuple(label for label, g in zip(case.raters, case.kind_of, strict=True) if g == h) for h in indices]
@@ -157,6 +161,8 @@ def _compare(case: Case, *, k: float | None, level: float) -> DimensionKinds:
         for h in indices
         if g < h
     ]
+    if apart:
+        pairs = [replace(pair, difference=APART, difference_se=None, difference_df=None) for pair in pairs]
     found = DimensionKinds(
         name=case.name,
         kinds=kinds,

@@ -1,15 +1,13 @@
 """Functions of the user's own as raters, found by name."""
 
-import importlib
 import inspect
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from dialgauge.errors import StudyError
+from dialgauge.io.loading import first_on_path, load_named, say
 from dialgauge.model import Dialogue, Dimension
 
 GROUP = "dialgauge.raters"
@@ -25,32 +23,13 @@ def callable_rater(spec: str, *, folder: Path | None = None) -> RaterFunction:
     StudyError when there is no such module, function or entry point, when the import fails, and when what is found
     cannot be called with a dialogue and a dimension, or is asynchronous.
     """
-    with _first_on_path(folder):
-        found = _import(spec) if ":" in spec else _load_entry_point(spec)
+    if ":" in spec:
+        found = load_named(spec, what="rater", error=StudyError, folder=folder)
+    else:
+        with first_on_path(folder):
+            found = _load_entry_point(spec)
     _check(found, spec)
     return cast("RaterFunction", found)
-
-
-def _import(spec: str) -> object:
-    module, _, path = spec.partition(":")
-    if not all(part.isidentifier() for part in (*module.split("."), *path.split("."))):
-        msg = f"a function is written module:name, such as my_raters:tone, got {spec!r}; correct it"
-        raise StudyError(msg)
-    here: Any
-    try:
-        here = importlib.import_module(module)
-    except Exception as error:  # the module is the user's: anything may go wrong in it
-        why, remedy = f"importing {module} fails with {_say(error)}", "correct the module"
-        if isinstance(error, ModuleNotFoundError) and error.name and f"{module}.".startswith(f"{error.name}."):
-            why, remedy = f"there is no module {error.name!r}", "put it beside study.toml, or install it"
-        msg = f"the function {spec!r} cannot be loaded: {why}; {remedy}"
-        raise StudyError(msg) from error
-    for name in path.split("."):
-        if not hasattr(here, name):
-            msg = f"the function {spec!r} cannot be loaded: {module} has no {path!r}; check the name after the colon"
-            raise StudyError(msg)
-        here = getattr(here, name)
-    return here
 
 
 def _load_entry_point(name: str) -> object:
@@ -65,7 +44,7 @@ def _load_entry_point(name: str) -> object:
     try:
         return next(iter(points.values())).load()
     except Exception as error:
-        msg = f"the rater {name!r} ({next(iter(points))}) cannot be loaded: {_say(error)}; install its package anew"
+        msg = f"the rater {name!r} ({next(iter(points))}) cannot be loaded: {say(error)}; install its package anew"
         raise StudyError(msg) from error
 
 
@@ -85,22 +64,3 @@ def _check(found: object, spec: str) -> None:
     except TypeError:
         msg = f"{spec!r} cannot be called with a dialogue and a dimension: it takes {signature}; give it these two"
         raise StudyError(msg) from None
-
-
-def _say(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())
-
-
-@contextmanager
-def _first_on_path(folder: Path | None) -> Iterator[None]:
-    """Let modules in ``folder`` be found while something is imported."""
-    if folder is None:
-        yield
-        return
-    place = str(folder.resolve())
-    sys.path.insert(0, place)
-    importlib.invalidate_caches()
-    try:
-        yield
-    finally:
-        sys.path.remove(place)

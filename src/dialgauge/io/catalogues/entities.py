@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from dialgauge.errors import CatalogueError
-from dialgauge.io.catalogues.names import split_year
+from dialgauge.io.catalogues.names import parse_year, split_year
 from dialgauge.io.catalogues.records import CatalogueFile, ItemRow, build_catalogue
 from dialgauge.io.catalogues.sources import read_object
 from dialgauge.io.words import clip, count, shorten
@@ -72,8 +72,9 @@ def _text(facts: object, key: str, where: str) -> str:
 
 def _year(facts: Mapping[str, Any], where: str) -> int:
     value = facts["year"]
-    if isinstance(value, int) or (isinstance(value, str) and value.strip().removeprefix("-").isdecimal()):
-        return int(value)
+    year = parse_year(str(value)) if isinstance(value, int | str) and not isinstance(value, bool) else None
+    if year is not None:
+        return year
     msg = f"{where} has the year {clip(str(value))!r}; write it in figures, or leave it out"
     raise CatalogueError(msg)
 

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
 
+LONGEST_YEAR = 6
+"""Figures."""
+
 _YEAR = re.compile(r"\s*\((\d{4})(?:\s*[-–]\s*(?:\d{4})?)?\)\s*$")
 _REMARK = re.compile(r"\s*(?:\([^()]*\)\s*(?:#\d+)?|#\d+)\s*$")
 _ARTICLE = re.compile(
@@ -42,6 +45,12 @@ def split_year(title: str) -> tuple[str, int | None]:
     return clean[: found.start()], int(found[1])
 
 
+def parse_year(text: str) -> int | None:
+    """Return the year in figures, None where a text is none; one before the year 0 begins with a hyphen."""
+    figures = text.strip().removeprefix("-")
+    return int(text) if figures.isdecimal() and len(figures) <= LONGEST_YEAR else None
+
+
 def split_remark(title: str) -> str:
     """Return a title without a remark in brackets or a number sign at its end, such as "(Horror Film)" or "#6"."""
     found = _REMARK.search(title)
@@ -62,6 +71,12 @@ def words_of(text: str) -> list[Word]:
     return [Word(found.start(), found.end(), found[0], fold(found[0])) for found in _WORD.finditer(text)]
 
 
+def forms_of(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the words of a text in the form that is compared, and as they are written, without accents."""
+    written = _WORD.findall(text)
+    return tuple(map(fold, written)), tuple(map(strip_marks, written))
+
+
 @lru_cache(maxsize=100_000)
 def fold(word: str) -> str:
     """Return the form of a word that is compared: without case, accents and apostrophes."""
@@ -70,9 +85,9 @@ def fold(word: str) -> str:
 
 def strip_marks(word: str) -> str:
     """Return a word without accents and apostrophes, in its capitals."""
+    if word.isascii() and "'" not in word:
+        return word
     plain = word.translate(_APOSTROPHES)
-    if plain.isascii():
-        return plain
     return "".join(sign for sign in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(sign))
 
 

@@ -1,6 +1,7 @@
 """JSON files of a catalogue, with what is wrong in them said in one line."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -37,8 +38,8 @@ def read_object(file: Path) -> Mapping[str, Any]:
     def check_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         content = dict(pairs)
         if len(content) < len(pairs):
-            keys = [key for key, _ in pairs]
-            doubled = next(key for key in keys if keys.count(key) > 1)
+            times = Counter(key for key, _ in pairs)
+            doubled = next(key for key, n in times.items() if n > 1)
             msg = f"{file} has the key {clip(doubled)!r} twice; keep one"
             raise CatalogueError(msg)
         return content

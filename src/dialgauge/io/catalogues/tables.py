@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from dialgauge.errors import CatalogueError, TableError
-from dialgauge.io.catalogues.names import place_article, split_year
+from dialgauge.io.catalogues.names import parse_year, place_article, split_year
 from dialgauge.io.catalogues.records import CatalogueFile, ItemRow, build_catalogue
 from dialgauge.io.files import read_table
 from dialgauge.io.words import clip, count, shorten
@@ -74,14 +74,15 @@ def _find_form(columns: tuple[str, ...], file: Path) -> tuple[str, str, Callable
 def _from_own(place: str, row: _Cells) -> ItemRow:
     title, in_title = split_year(row["title"])
     cell = (row.get("year") or "").strip()
-    if cell and not cell.removeprefix("-").isdecimal():
+    year = parse_year(cell)
+    if cell and year is None:
         msg = f"{place} has the year {clip(cell)!r}; write it in figures, or leave the cell empty"
         raise CatalogueError(msg)
     return ItemRow(
         place=place,
         id=row["id"],
         title=title,
-        year=int(cell) if cell else in_title,
+        year=year if cell else in_title,
         attributes=(row.get("attributes") or "").split(SEPARATOR),
         people=(row.get("people") or "").split(SEPARATOR),
         description=row.get("description") or "",

@@ -20,13 +20,23 @@ unknown, else none: it is a title that the catalogue does not have.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from dialgauge.io.catalogues.names import Word, everyday_words, split_remark, split_year, strip_marks, words_of
+from dialgauge.io.catalogues.building import without_collecting
+from dialgauge.io.catalogues.names import (
+    Word,
+    everyday_words,
+    forms_of,
+    split_remark,
+    split_year,
+    strip_marks,
+    words_of,
+)
 from dialgauge.model.item import Item
 
 _YEAR_BEHIND = re.compile(r"[.!?…'\"”’»*_`]*,?\s*[(\[]\s*(\d{4})\s*[)\]]")
+_BARE_YEAR = re.compile(r"\(\d{4}\)")
 _NUMBER_BEHIND = re.compile(r"\s(?:\d{1,2}|I{2,3}|I?[VX]|VI{1,3})(?!\w)")
 _QUOTES = frozenset("'\"“”„‘’«»*_`")
 _BREAKS = frozenset('.!?;()[]{}"“”„«»*\n…')
@@ -79,28 +89,33 @@ class TitleIndex:
 
     def __init__(self, items: Iterable[Item]) -> None:
         self._root = _Node()
-        unfindable: list[str] = []
+        with without_collecting():
+            self.unfindable = tuple(self._add_all(items))
+
+    def _add_all(self, items: Iterable[Item]) -> Iterator[str]:
+        """Add the titles of ``items``, and yield the ids of those that cannot be found."""
         for item in items:
             title, year = split_year(item.title)
-            if not _is_title(title):
-                unfindable.append(item.id)
+            if not self._add(title, _Entry(item.id, item.year if item.year is not None else year, whole=True)):
+                yield item.id
                 continue
-            known = item.year if item.year is not None else year
             short = split_remark(title)
-            for name in dict.fromkeys((title, short)):
-                self._add(name, _Entry(item.id, known, whole=name == title))
-        self.unfindable = tuple(unfindable)
+            if short != title:
+                self._add(short, _Entry(item.id, item.year if item.year is not None else year, whole=False))
 
-    def _add(self, name: str, entry: _Entry) -> None:
-        words = words_of(name)
-        if not words:
-            return
+    def _add(self, name: str, entry: _Entry) -> bool:
+        """Add a name of an item; return whether it has a word besides a year in brackets."""
+        forms, spelling = forms_of(name)
+        if not forms or _BARE_YEAR.fullmatch(name):
+            return False
         node = self._root
-        for word in words:
-            node = node.following.setdefault(word.form, _Node())
+        for form in forms:
+            following = node.following
+            node = following.get(form) or following.setdefault(form, _Node())
         node.entries.append(entry)
-        node.spellings.add(tuple(strip_marks(word.written) for word in words))
-        node.signs |= frozenset(name) & _BREAKS
+        node.spellings.add(spelling)
+        node.signs = node.signs.union(_BREAKS.intersection(name))
+        return True
 
     def find(self, text: str) -> tuple[Mention, ...]:
         """Return the titles in ``text`` in their order."""
@@ -153,11 +168,6 @@ def find_titles(text: str, index: TitleIndex) -> tuple[str, ...]:
     A title that may mean several items counts for none of them; `TitleIndex.find` returns those too.
     """
     return tuple(dict.fromkeys(mention.items[0] for mention in index.find(text) if len(mention.items) == 1))
-
-
-def _is_title(title: str) -> bool:
-    """Whether a title has a word besides a year in brackets."""
-    return not re.fullmatch(r"\(\d{4}\)", title) and bool(words_of(title))
 
 
 def _choose(entries: Sequence[_Entry], year: int | None) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Dialogues out of files of other projects: what a file is, is told by its content."""
 
 import csv
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,6 +28,15 @@ def read_any_dialogues(path: str | Path) -> FoundDialogues:
     dialogue-level table of AB-ReDial (with its ratings). Raises StudyError with the file, the line, what is wrong and
     what to do.
     """
+    found = read_foreign_dialogues(path)
+    return _read_own(Path(path)) if found is None else found
+
+
+def read_foreign_dialogues(path: str | Path) -> FoundDialogues | None:
+    """Return the dialogues of a file of another project; None for a file in the form of `read_dialogues`.
+
+    Of the latter the first object is looked at, no more. Raises what `read_any_dialogues` raises.
+    """
     file = Path(path)
     suffix = file.suffix.lower()
     if suffix in {".csv", ".tsv"}:
@@ -36,6 +46,8 @@ def read_any_dialogues(path: str | Path) -> FoundDialogues:
             f"{file} has the suffix {suffix or '(none)'!r}; dialogues are read from .jsonl, .ndjson, .json, .csv, .tsv"
         )
         raise StudyError(msg)
+    if _begins_as_own(file):
+        return None
     text = read_text(file)
     start = text.lstrip()[:1]
     if not start:
@@ -45,7 +57,18 @@ def read_any_dialogues(path: str | Path) -> FoundDialogues:
         return _check(read_dialoguekit(text, file))
     _, first = next(iter_objects(text, file))
     reader = _find_reader(first, file)
-    return _check(reader(text, file)) if reader else _read_own(file)
+    return _check(reader(text, file)) if reader else None
+
+
+def _begins_as_own(file: Path) -> bool:
+    """Whether the first line that is not blank is a dialogue of Dialgauge; False where that cannot be told."""
+    try:
+        with file.open(encoding="utf-8-sig") as stream:
+            first = next((line for line in stream if line.strip()), "")
+        content = json.loads(first)
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(content, dict) and {"id", "turns"} <= set(content)
 
 
 def _find_reader(first: Record, file: Path) -> _Reader | None:
@@ -64,7 +87,7 @@ def _find_reader(first: Record, file: Path) -> _Reader | None:
     raise StudyError(msg)
 
 
-def _read_table(file: Path) -> FoundDialogues:
+def _read_table(file: Path) -> FoundDialogues | None:
     try:
         with file.open(encoding="utf-8-sig", newline="") as stream:
             header = next(csv.reader(stream), [])
@@ -75,7 +98,7 @@ def _read_table(file: Path) -> FoundDialogues:
     if {"ConvId", "utterance0"} <= set(header):
         msg = f"{file} is the turn-level table of AB-ReDial; give abredial_annotated_dialogues.csv"
         raise StudyError(msg)
-    return _read_own(file)
+    return None
 
 
 def _read_own(file: Path) -> FoundDialogues:

@@ -116,12 +116,29 @@ def _from_line(raw: bytes, place: str) -> Simulation:
         raise StudyError(f"{place} is no simulated dialogue ({clip(str(error))}); write it again") from None
 
 
-def check_place(path: str | Path) -> None:
-    """Raise StudyError where `write_lines` could not write to ``path``, before the work is done."""
+def check_place(path: str | Path, *, own: Iterable[Path] = ()) -> None:
+    """Raise StudyError where `write_lines` could not or should not write to ``path``, before the work is done.
+
+    It overwrites nothing but what it has written itself, and no file of a study's ``own``.
+    """
     file = Path(path)
     _check_suffix(file)
     if not file.parent.is_dir():
         raise StudyError(f"{file} cannot be written: there is no folder {file.parent}; make it first")
+    if file.resolve() in {one.resolve() for one in own}:
+        raise StudyError(f"{file} holds the study's own dialogues, which are not overwritten; give another file")
+    if file.exists() and not _is_ours(file):
+        raise StudyError(
+            f"{file} exists and was not written by --out, and is not overwritten; give another file, or move it away"
+        )
+
+
+def _is_ours(file: Path) -> bool:
+    """Tell whether a file is empty or begins with a simulated dialogue."""
+    try:
+        return not file.stat().st_size or next(iter_lines(file), None) is not None
+    except (StudyError, OSError):
+        return False
 
 
 def _check_suffix(file: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import polars as pl
 import sqlalchemy as sa
 
+from dialgauge.io.store.people_tables import answers, assignments
 from dialgauge.io.store.registering import read_scales, read_snapshots
 from dialgauge.io.store.tables import attempts, raters, ratings, runs, targets
 from dialgauge.io.store.writing import TERMINAL
@@ -52,7 +53,9 @@ def read_ratings(
     given = read_frame(connection, query)
     names = [column.name for column in key]
     lacking = failed.join(given, on=names, how="anti").with_columns(expected=pl.lit(value=False))
-    frame = pl.concat([given, lacking.select(given.columns)])
+    answered = read_answers(connection, purpose=purpose, occasion=occasion)
+    done = answered.filter("completed")
+    frame = pl.concat([given, lacking.select(given.columns), done.select(given.columns)])
     if not variants:
         bases = connection.scalars(sa.select(raters.c.name).where(raters.c.base.is_(None)))
         frame = frame.filter(pl.col("rater").is_in(list(bases)))
@@ -60,7 +63,7 @@ def read_ratings(
     instrument = next((i for role, i in reversed(snapshots) if role == "study"), None)
     means = {*frame.filter("expected")["dimension"].unique()}
     frame, scales = _put_in_order(frame, read_scales(snapshots))
-    notes = _count(frame, len(scales))
+    notes = (*_count(frame, len(scales)), *_note_unfinished(answered))
     if means:
         notes = (*notes, f"Expected scores are means of points: {count(len(means), 'dimension')} taken as continuous.")
     scales = {name: scale.over_its_range() if name in means else scale for name, scale in scales.items()}
@@ -82,6 +85,33 @@ def read_failed(connection: sa.Connection, *, purpose: Purpose | None, occasion:
     return frame.with_columns(value=pl.lit(None, pl.Float64))
 
 
+def read_answers(connection: sa.Connection, *, purpose: Purpose | None, occasion: int | None) -> pl.DataFrame:
+    """Return the current answers of people as ratings, and for each whether its task is completed.
+
+    Those of tasks that are not are no ratings yet. People answer on no other occasion than 0.
+    """
+    key = [answers.c.rater, answers.c.target, answers.c.dimension]
+    last = sa.select(*key, sa.func.max(answers.c.revision).label("revisions")).group_by(*key).subquery()
+    same = [answers.c[column.name] == last.c[column.name] for column in key]
+    query = sa.select(*key, answers.c.value, answers.c.missing, answers.c.text, answers.c.at, last.c.revisions)
+    query = query.add_columns(assignments.c.state, targets.c.position, targets.c.purpose)
+    query = query.join(last, sa.and_(*same, answers.c.revision == last.c.revisions))
+    task = sa.and_(assignments.c.rater == answers.c.rater, assignments.c.target == answers.c.target)
+    query = query.join(assignments, task).join(targets, targets.c.id == answers.c.target)
+    if purpose is not None:
+        query = query.where(targets.c.purpose == purpose)
+    if occasion not in {None, 0}:
+        query = query.where(sa.false())
+    frame = read_frame(connection, query.order_by(answers.c.id))
+    return frame.with_columns(
+        completed=pl.col("state") == "completed",
+        replicate=pl.lit(1, pl.Int64),
+        expected=pl.lit(value=False),
+        occasion=pl.lit(0, pl.Int64),
+        kind=pl.lit("human"),
+    )
+
+
 def read_attempts(connection: sa.Connection, *, texts: bool) -> pl.DataFrame:
     """Return one row an attempt in the order in which they were written; the raw exchange only with ``texts``."""
     columns = [column for column in attempts.c if texts or column.name not in _TEXTS]
@@ -90,7 +120,7 @@ def read_attempts(connection: sa.Connection, *, texts: bool) -> pl.DataFrame:
 
 
 def read_details(connection: sa.Connection, *, purpose: Purpose | None, texts: bool) -> pl.DataFrame:
-    """Return one row a rating with all that is known of it, in the order in which they were written."""
+    """Return one row a rating with all that is known of it, in the order in which they were written; people's last."""
     of_attempt = ["started", "seconds", "finish_reason", "model", "fingerprint", *(_TEXTS if texts else ())]
     columns = [column for column in ratings.c if column is not ratings.c.id]
     columns += [raters.c.kind, raters.c.base, raters.c.variant, targets.c.purpose]
@@ -99,7 +129,10 @@ def read_details(connection: sa.Connection, *, purpose: Purpose | None, texts: b
     query = query.join(targets, ratings.c.target == targets.c.id)
     if purpose is not None:
         query = query.where(targets.c.purpose == purpose)
-    return read_frame(connection, query.order_by(ratings.c.id))
+    given = read_frame(connection, query.order_by(ratings.c.id))
+    answered = read_answers(connection, purpose=purpose, occasion=None).filter("completed")
+    names = [name for name in (*given.columns, "revisions", "at") if name in answered.columns]
+    return pl.concat([given, answered.select(names)], how="diagonal")
 
 
 def read_fingerprints(connection: sa.Connection) -> pl.DataFrame:
@@ -129,6 +162,16 @@ def _count(frame: pl.DataFrame, n_dimensions: int) -> tuple[str, ...]:
     missing = frame.drop_nulls("missing").group_by("missing").len("n").sort("n", "missing", descending=[True, False])
     reasons = ", ".join(f"{n:,} {reason}" for reason, n in missing.iter_rows())
     return (line, f"Missing values, left as they are: {reasons}.") if reasons else (line,)
+
+
+def _note_unfinished(answered: pl.DataFrame) -> tuple[str, ...]:
+    """Return what was answered by people and is no rating, if anything."""
+    left = answered.filter(~pl.col("completed"))
+    if not left.height:
+        return ()
+    tasks = count(left.select("rater", "target").n_unique(), "task")
+    verb = "is" if left.height == 1 else "are"
+    return (f"{count(left.height, 'answer')} by people {verb} left out, in {tasks} not completed.",)
 
 
 def _split_dimensions(frame: pl.DataFrame) -> pl.DataFrame:

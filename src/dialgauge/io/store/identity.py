@@ -12,7 +12,7 @@ class OpenedFile:
     """The file behind a path as an engine opened it first: its device and its number there."""
 
     def __init__(self, path: str) -> None:
-        self._path = Path(path)
+        self._shown, self._path = path, Path(path).absolute()  # whatever the current folder will be
         self._known: tuple[int, int] | None = None
 
     def watch(self, engine: sa.Engine) -> None:
@@ -32,7 +32,7 @@ class OpenedFile:
             self._known = found
         elif found != self._known:
             msg = (
-                f"the database {self._path} was {'deleted' if found is None else 'replaced'} while it was in use, and "
+                f"the database {self._shown} was {'deleted' if found is None else 'replaced'} while it was in use, and "
                 "what it held is no longer there; put the file back, then run the command again"
             )
             raise StoreError(msg)

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from dialgauge.errors import StoreError
+from dialgauge.io.store.people_tables import answers, assignments, people
 from dialgauge.io.store.records import CODE, RaterEntry, digest, to_canonical
 from dialgauge.io.store.simulated_tables import simulations
 from dialgauge.io.store.tables import NUL, Row, prompts, raters, ratings, study, targets
@@ -22,6 +23,12 @@ LONGEST_NAME = 500
 
 MOST_DIFFERENCES = 3
 """Named in one message."""
+
+_RATED = {
+    "rater": (ratings.c.rater, people.c.rater),
+    "target": (ratings.c.target, assignments.c.target),
+    "dimension": (ratings.c.dimension, answers.c.dimension),
+}
 
 Thing = TypeVar("Thing")
 
@@ -59,7 +66,7 @@ def register_instrument(connection: sa.Connection, name: str, instrument: Instru
         if dimension.name in known:
             old, before = known[dimension.name]
             changed = _compare(old, before, instrument, dimension)
-            if changed and _has_ratings(connection, ratings.c.dimension, dimension.name):
+            if changed and _is_rated(connection, "dimension", dimension.name):
                 name, details = changed
                 msg = (
                     f"the {name} of the dimension {dimension.name!r} in the instrument {instrument.name!r} has "
@@ -90,7 +97,7 @@ def register_rater(connection: sa.Connection, entry: RaterEntry) -> None:
         raise StoreError(msg)
     prompt_hash = None if entry.template is None else register_prompt(connection, entry.template)
     known = _read_rater(connection, entry.name)
-    rated = known is not None and _has_ratings(connection, ratings.c.rater, entry.name)
+    rated = known is not None and _is_rated(connection, "rater", entry.name)
     settings = to_canonical(_settle_code(entry.settings, known, rated=rated))
     row = {
         "name": entry.name,
@@ -163,8 +170,9 @@ def _read_known(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Row]
     return {row["id"]: dict(row) for row in connection.execute(query).mappings()}
 
 
-def _has_ratings(connection: sa.Connection, column: sa.Column[str], name: str) -> bool:
-    return connection.scalar(sa.select(ratings.c.id).where(column == name).limit(1)) is not None
+def _is_rated(connection: sa.Connection, what: str, name: str) -> bool:
+    """Whether there is a rating of a target or dimension, or by a rater; or it was put before people, or is one."""
+    return any(connection.scalar(sa.select(1).where(column == name).limit(1)) for column in _RATED[what])
 
 
 def _write_dialogue(dialogue: Dialogue) -> str:
@@ -187,7 +195,7 @@ def _replace_target(connection: sa.Connection, there: Row, given: Row) -> None:
         msg = f"the target {name!r} is there twice with two contents; give one of the two another id"
         raise StoreError(msg)
     simulated = connection.scalar(sa.select(simulations.c.id).where(simulations.c.dialogue == given["id"]))
-    if simulated is None and not _has_ratings(connection, ratings.c.target, given["id"]):
+    if simulated is None and not _is_rated(connection, "target", given["id"]):
         connection.execute(sa.update(targets).where(targets.c.id == given["id"]).values(given))
         return
     old = connection.scalar(sa.select(targets.c.dialogue).where(targets.c.id == given["id"]))

@@ -71,6 +71,8 @@ calls = sa.Table(
     sa.Column("output_tokens", sa.BigInteger),
     sa.Column("cost", sa.Double),
     sa.Column("error", AnyText),
+    sa.Column("reckoned_tokens", sa.BigInteger),
+    sa.Column("reckoned_cost", sa.Double),
     sa.Index("simulated_calls_of", "simulation"),
 )
 

@@ -147,10 +147,12 @@ def sum_spent(connection: sa.Connection, *, run: int | None = None) -> Spent:
         sa.func.sum(calls.c.input_tokens),
         sa.func.sum(calls.c.output_tokens),
         sa.func.count().filter(unknown_tokens),
+        sa.func.sum(calls.c.reckoned_cost).filter(calls.c.cost.is_(None)),
+        sa.func.sum(calls.c.reckoned_tokens),
     )
     if run is not None:
         query = query.where(calls.c.run == run)
-    n, cost, no_cost, n_in, n_out, no_tokens = connection.execute(query).one()
+    n, cost, no_cost, n_in, n_out, no_tokens, reckoned, tokens = connection.execute(query).one()
     return Spent(
         calls=n,
         cost=float(cost or 0.0),
@@ -158,6 +160,8 @@ def sum_spent(connection: sa.Connection, *, run: int | None = None) -> Spent:
         input_tokens=int(n_in or 0),
         output_tokens=int(n_out or 0),
         calls_of_unknown_tokens=no_tokens,
+        reckoned_cost=float(reckoned or 0.0),
+        reckoned_tokens=int(tokens or 0),
     )
 
 

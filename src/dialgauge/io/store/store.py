@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from dialgauge.io.store import frames
 from dialgauge.io.store.engine import ConstraintError, begin, make_engine, show_location
 from dialgauge.io.store.lock import hold_lock
+from dialgauge.io.store.people import PeopleTables
 from dialgauge.io.store.records import (
     CallKey,
     RaterCounts,
@@ -89,6 +90,11 @@ class Store:
     def simulated(self) -> SimulationTables:
         """The simulated dialogues of the study: iterate over it, or see its methods."""
         return SimulationTables(self._engine)
+
+    @property
+    def people(self) -> PeopleTables:
+        """The people who rate, what they hold and what they answered; see `dialgauge.collect.people`."""
+        return PeopleTables(self._engine)
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -292,13 +298,17 @@ class Store:
         """Return the ratings of one purpose and one occasion (all with None), on their declared scales.
 
         Where only calls that failed were made, the rating is missing with the last reason, "error" or "timeout".
-        Raters that check another are left out without ``variants``.
+        Raters that check another are left out without ``variants``. People's ratings are their current answers on the
+        targets that they completed, as replicate 1 on occasion 0; a note counts the answers on those that they did not.
         """
         with self._begin() as connection:
             return frames.read_ratings(connection, self.location, purpose=purpose, occasion=occasion, variants=variants)
 
     def rating_details(self, *, purpose: Purpose | None = None, texts: bool = False) -> pl.DataFrame:
-        """Return one row a rating with all that is known of it; with ``texts`` also the raw exchange."""
+        """Return one row a rating with all that is known of it; with ``texts`` also the raw exchange.
+
+        For ratings by people ``revisions`` is how many answers there were up to the current one, and ``at`` its moment.
+        """
         with self._begin() as connection:
             return frames.read_details(connection, purpose=purpose, texts=texts)
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import altair as alt
 
@@ -24,12 +25,21 @@ from dialgauge.stats.estimate import Estimate
 COLOURS = (BLUE, ORANGE, GREEN, VERMILION, "#CC79A7", "#56B4E9", "#F0E442", "#000000")
 """Of Okabe and Ito (2008)."""
 
+SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-left", "triangle-right")
+
 LONGEST_NAME = 24
 BAR = 11
 LEAST_AXES = 3
+MOST_WITH_INTERVALS = 2
+"""Systems whose intervals the radar has room for."""
+
 RADIUS = 5.0
 
+NEARLY_UPRIGHT = 0.2
+"""The sine up to which the name of an axis stands centred above or below its end."""
+
 Row = dict[str, float | str | None]
+Side = Literal["left", "center", "right"]
 
 _SHOWN: Mapping[Family, str] = {
     "recommendation": "Recall; the dark tick is the highest value possible",
@@ -92,7 +102,7 @@ def _bars(found: Abilities, rows: Sequence[Row], names: Sequence[str], *, top: f
         y=alt.Y("measure:N", sort=labels, axis=alt.Axis(title=None, ticks=False, domain=False, labelPadding=8)),
         yOffset=alt.YOffset("system:N", sort=list(names)),
     )
-    bars = base.mark_bar().encode(
+    bars = base.mark_bar(opacity=0.75).encode(
         x=alt.X("value:Q", scale=scale, axis=alt.Axis(title=None, tickCount=5)), color=_colour(names)
     )
     lines = base.mark_rule(strokeWidth=1.5, color=INK).encode(x=alt.X("low:Q", scale=scale), x2="high:Q")
@@ -109,10 +119,12 @@ def _bars(found: Abilities, rows: Sequence[Row], names: Sequence[str], *, top: f
 
 def _draw_radar(found: Abilities, names: Sequence[str]) -> Figure | None:
     scores = [scores_of(system) for system in found.systems]
-    axes = [name for name in ABILITIES if name != "sincerity"]
-    axes = [name for name in axes if any(isinstance(score[name], Estimate) for score in scores)]
+    axes = [name for name in ABILITIES if any(isinstance(score[name], Estimate) for score in scores)]
+    if "cooperation" in axes and "sincerity" in axes:
+        axes.remove("sincerity")  # a part of it
     if len(axes) < LEAST_AXES:
         return None
+    with_intervals = len(names) <= MOST_WITH_INTERVALS
     angles = {name: 2.0 * math.pi * i / len(axes) for i, name in enumerate(axes)}
     points: list[Row] = []
     edges: list[Row] = []
@@ -125,16 +137,18 @@ def _draw_radar(found: Abilities, names: Sequence[str]) -> Figure | None:
                 corners.append(None)
                 continue
             corners.append({**_at(angles[name], result.value), "system": system})
-            if result.low is not None and result.high is not None:
+            if with_intervals and result.low is not None and result.high is not None:
                 aside = angles[name] + 0.05 * (number - (len(names) - 1) / 2)
                 whiskers.append({**_line(_at(aside, result.low), _at(aside, result.high)), "system": system})
         points += [corner for corner in corners if corner is not None]
         pairs = zip(corners, [*corners[1:], corners[0]], strict=True)
         edges += [{**_line(a, b), "system": system} for a, b in pairs if a is not None and b is not None]
+    level = f"{found.level * 100:g}% intervals"
+    intervals = f"Beside the spokes: {level}." if with_intervals else f"The bars below have the {level}."
     svg = to_svg(
         alt.LayerChart(layer=[*_web(axes, angles), *_shapes(points, edges, whiskers, names)]).properties(height=420),
         title=f"Abilities ({clean(found.data_set)})",
-        subtitle=f"Centre 0, rim 5; beside the spokes: {found.level * 100:g}% intervals. What is unknown is not drawn",
+        subtitle=f"Centre 0, rim 5. {intervals} What is unknown is not drawn",
         width=560,
     )
     return _finish(found, svg, name="radar", title="Radar of the abilities")
@@ -144,11 +158,7 @@ def _shapes(
     points: Sequence[Row], edges: Sequence[Row], whiskers: Sequence[Row], names: Sequence[str]
 ) -> list[alt.Chart]:
     """Return points, the edges between neighbours that are both known, and intervals beside the spokes."""
-    dots = (
-        _chart(points)
-        .mark_point(filled=True, size=60)
-        .encode(color=_colour(names), shape=alt.Shape("system:N", sort=list(names), legend=None))
-    )
+    dots = _chart(points).mark_point(filled=True, size=60).encode(color=_colour(names), shape=_shape(names))
     ends = {"x2": "x2:Q", "y2": "y2:Q", "color": _colour(names)}
     layers = [_chart(edges).mark_rule(strokeWidth=2).encode(**ends)] if edges else []
     if whiskers:
@@ -168,14 +178,24 @@ def _web(axes: Sequence[str], angles: Mapping[str, float]) -> list[alt.Chart]:
         {"x": 0.0, "y": 0.0, "x2": end["x"], "y2": end["y"]} for a in angles.values() for end in [_at(a, RADIUS)]
     ]
     numbers: list[Row] = [{"x": 0.12, "y": float(r), "text": str(r)} for r in range(1, 6)]
-    texts: list[Row] = [{**_at(angles[name], 5.6), "text": ABILITIES[name]} for name in axes]
-
+    labels: dict[Side, list[Row]] = {}
+    for name in axes:
+        labels.setdefault(_side_of(angles[name]), []).append({**_at(angles[name], 5.5), "text": name_of(name)})
     return [
         _chart(rings).mark_line(color=FAINT, strokeWidth=1).encode(detail="ring:N", order="order:Q"),
         _chart(spokes).mark_rule(color=FAINT).encode(x2="x2:Q", y2="y2:Q"),
         _chart(numbers).mark_text(color=SOFT, fontSize=10, align="left").encode(text="text:N"),
-        _chart(texts).mark_text(color=INK, fontSize=12).encode(text="text:N"),
+        *(
+            _chart(rows).mark_text(color=INK, fontSize=12, align=side).encode(text="text:N")
+            for side, rows in labels.items()
+        ),
     ]
+
+
+def _side_of(angle: float) -> Side:
+    """Return how a name at the rim is aligned, so that it does not reach into the web."""
+    across = math.sin(angle)
+    return "center" if abs(across) < NEARLY_UPRIGHT else "left" if across > 0.0 else "right"
 
 
 def _chart(rows: Sequence[Row]) -> alt.Chart:
@@ -201,6 +221,11 @@ def _y() -> alt.Y:
 def _colour(names: Sequence[str]) -> alt.Color:
     scale = alt.Scale(domain=list(names), range=[COLOURS[i % len(COLOURS)] for i in range(len(names))])
     return alt.Color("system:N", scale=scale, legend=alt.Legend(title=None))
+
+
+def _shape(names: Sequence[str]) -> alt.Shape:
+    scale = alt.Scale(domain=list(names), range=[SHAPES[i % len(SHAPES)] for i in range(len(names))])
+    return alt.Shape("system:N", scale=scale, legend=alt.Legend(title=None))
 
 
 def _finish(found: Abilities, svg: str, *, name: str, title: str) -> Figure:

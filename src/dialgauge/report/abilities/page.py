@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 
 from markupsafe import Markup
 
@@ -20,10 +19,10 @@ from dialgauge.report.abilities.words import (
     measures_by_family,
     name_of,
     names_of,
+    persona_shares,
     result_of,
     say_size,
     scores_of,
-    share_of,
     title_of,
     write_interval,
     write_value,
@@ -31,7 +30,7 @@ from dialgauge.report.abilities.words import (
 from dialgauge.report.figures import Figure
 from dialgauge.report.numerals import decimal, fixed
 from dialgauge.report.templating import load_template
-from dialgauge.report.text import clean, typeset
+from dialgauge.report.text import clean, name_source, typeset
 from dialgauge.stats.estimate import Refusal
 
 
@@ -73,11 +72,14 @@ class Block:
     notes: list[str]
 
 
-def render_abilities_page(found: Sequence[Abilities]) -> str:
-    """Return the page. It asks nothing of the network; all names and notes in it are escaped."""
+def render_abilities_page(found: Sequence[Abilities], *, title: str = "") -> str:
+    """Return the page, headed by ``title`` or the name of the source.
+
+    It asks nothing of the network; all names and notes in it are escaped.
+    """
     first = found[0]
     return load_template("abilities/page.html.j2").render(
-        title=clean(PurePath(first.source).name) or "Simulated dialogues",
+        title=name_source(first.source, title=title, otherwise="Simulated dialogues"),
         source=clean(first.source) or "not named",
         level=f"{first.level * 100:g}",
         covers=COVERS,
@@ -125,8 +127,8 @@ def _cell(result: Coefficient | None, unit: Unit | None, *, digits: int = 2, n: 
 
 def _personas(found: Abilities) -> list[PageRow]:
     return [
-        PageRow(ABILITIES[a.name], "", tuple(_cell(share_of(s.ability(a.name)), "share") for s in found.systems))
-        for a in found.systems[0].abilities
+        PageRow(title, "", tuple(_cell(share, "share") for share in own))
+        for title, own in persona_shares(found).items()
     ]
 
 
@@ -154,7 +156,7 @@ def _families(found: Abilities) -> list[tuple[str, list[PageRow]]]:
         for m in measures:
             own = [s.measure(m.name) for s in found.systems]
             tops = [each.ceiling for each in own if each is not None and each.ceiling is not None]
-            note = f"of {m.counted}" + (f"; ceiling {decimal(min(tops))} to {decimal(max(tops))}" if tops else "")
+            note = f"of {m.counted}{_say_ceilings(tops)}"
             cells = tuple(
                 _cell(
                     result_of(s, m.name),
@@ -167,6 +169,14 @@ def _families(found: Abilities) -> list[tuple[str, list[PageRow]]]:
             rows.append(PageRow(title_of(m.name), note, cells))
         tables.append((FAMILIES[family], rows))
     return tables
+
+
+def _say_ceilings(tops: Sequence[float]) -> str:
+    """Say what the systems could have at most, where that is below 1."""
+    if not tops or min(tops) >= 1.0:
+        return ""
+    ends = dict.fromkeys((decimal(min(tops)), decimal(max(tops))))
+    return f"; ceiling {' to '.join(ends)}"
 
 
 def _groups(found: Abilities, facet: Facet) -> tuple[str, list[str], list[tuple[str, list[PageRow]]]]:

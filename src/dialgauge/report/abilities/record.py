@@ -10,6 +10,7 @@ from dialgauge.analyse.abilities.records import Abilities, Ability, Coordination
 from dialgauge.analyse.results import Coefficient
 from dialgauge.report.abilities.words import FORMULAS, scores_of, share_of
 from dialgauge.report.values import Json, record_coefficient
+from dialgauge.stats.abilities.persona import PersonaVariance
 from dialgauge.stats.estimate import Estimate, Refusal
 
 COLUMNS = ("data_set", "system", "facet", "level", "name", "value", "low", "high", "n", "counted", "flags", "reason")
@@ -44,6 +45,7 @@ def _record(found: Abilities) -> Json:
         "title_match": found.title_match,
         "level": found.level,
         "formulas": dict(FORMULAS),
+        "made_up": list(found.made_up),
         "systems": [_record_system(system, found.level) for system in found.systems],
         "notes": list(found.notes),
         "findings": list(found.findings),
@@ -79,17 +81,19 @@ def _record_measure(measure: Measure, level: float) -> Json:
     }
 
 
+def _record_variance(found: PersonaVariance | Refusal) -> Json:
+    if isinstance(found, Refusal):
+        return {"persona": None, "preference": None, "residual": None}
+    return {"persona": found.persona, "preference": found.preference, "residual": found.residual}
+
+
 def _record_ability(ability: Ability, level: float) -> Json:
-    variance: Json = {"persona": None, "preference": None, "residual": None}
-    if not isinstance(ability.persona, Refusal):
-        found = ability.persona
-        variance = {"persona": found.persona, "preference": found.preference, "residual": found.residual}
     return {
         "name": ability.name,
         "measures": list(ability.measures),
         "result": record_coefficient(ability.result, level=level),
-        "variance": variance,
-        "persona_share": record_coefficient(share_of(ability), level=level),
+        "variance": _record_variance(ability.persona),
+        "persona_share": record_coefficient(share_of(ability.persona), level=level),
     }
 
 
@@ -97,6 +101,8 @@ def _record_coordination(found: Coordination, level: float) -> Json:
     return {
         "spread": record_coefficient(found.spread, level=level),
         "score": record_coefficient(found.score, level=level),
+        "success_variance": _record_variance(found.success),
+        "success_persona_share": record_coefficient(share_of(found.success), level=level),
         "spreads": [asdict(spread) for spread in found.spreads],
     }
 
@@ -112,7 +118,8 @@ def _rows(system: SystemAbilities) -> Iterator[Json]:
     for name, result in scores_of(system).items():
         yield {"name": name, **_cells(result)}
     for ability in system.abilities:
-        yield {"name": f"{ability.name}: share of personas", **_cells(share_of(ability))}
+        yield {"name": f"{ability.name}: share of personas", **_cells(share_of(ability.persona))}
+    yield {"name": "success: share of personas", **_cells(share_of(system.coordination.success))}
     for group in system.groups:
         for name, result in group.results.items():
             place = {"facet": group.facet, "level": group.level}

@@ -8,15 +8,16 @@ from dialgauge.report.abilities.words import (
     COVERS,
     FAMILIES,
     FORMULAS,
+    PERSONA_SHARES,
     digits_of,
     list_gaps,
     measures_by_family,
     name_of,
     names_of,
+    persona_shares,
     result_of,
     say_size,
     scores_of,
-    share_of,
     title_of,
     write_result,
 )
@@ -65,11 +66,9 @@ class _Writer(Lines):
     def add_abilities(self, found: Abilities) -> None:
         scores = [scores_of(system) for system in found.systems]
         known = [name for name in ABILITIES if any(isinstance(score[name], Estimate) for score in scores)]
-        shared = [
-            a.name
-            for a in found.systems[0].abilities
-            if any(isinstance(share_of(s.ability(a.name)), Estimate) for s in found.systems)
-        ]
+        shares = {
+            title: own for title, own in persona_shares(found).items() if any(isinstance(one, Estimate) for one in own)
+        }
         self.line()
         self.say(f"Abilities, 0 to 5, {found.level * 100:g}% intervals", style="bold")
         if not known:
@@ -77,18 +76,15 @@ class _Writer(Lines):
             return
         labels = [ABILITIES[name] for name in known]
         cells = [[write_result(score[name], None) for name in known] for score in scores]
-        if shared:
-            labels += ["", "due to persona", *(f"  {name_of(name)}" for name in shared)]
-            for column, system in zip(cells, found.systems, strict=True):
-                column += ["", "", *(write_result(share_of(system.ability(name))) for name in shared)]
+        if shares:
+            labels += ["", "due to persona", *(f"  {title}" for title in shares)]
+            for number, column in enumerate(cells):
+                column += ["", "", *(write_result(own[number]) for own in shares.values())]
         self._table(found, labels, cells)
         for name in known:
             self.say(f"{name_of(name)}: {FORMULAS[name]}.", style="dim")
-        if shared:
-            self.say(
-                "due to persona: share of the variance of one dialogue's ability that personas account for.",
-                style="dim",
-            )
+        if shares:
+            self.say(PERSONA_SHARES, style="dim")
 
     def add_measures(self, found: Abilities) -> None:
         for family, measures in measures_by_family(found).items():

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dialgauge.analyse.abilities.records import Abilities, Ability, Family, Measure, SystemAbilities, Unit
+from dialgauge.analyse.abilities.records import Abilities, Family, Measure, SystemAbilities, Unit
 from dialgauge.analyse.results import Coefficient
 from dialgauge.report.numerals import DASH, decimal, fixed, plural
 from dialgauge.report.text import clean, join, typeset
+from dialgauge.stats.abilities.persona import PersonaVariance
 from dialgauge.stats.estimate import Estimate, Refusal
 
 FAMILIES: Mapping[Family, str] = {
@@ -24,6 +25,7 @@ _TITLES: Mapping[str, str] = {
     "deceptive_as_published": "Deceptive, as published",
     "deceptive_item": "Deceptive, by item",
     "non_existent": "Non-existent items",
+    "false_claims": "False claims",
     "consistent_recommendation": "Same recommendation",
 }
 
@@ -49,6 +51,11 @@ FORMULAS: Mapping[str, str] = {
     "abilities that have one",
 }
 """What an ability is, as it is printed; `dialgauge.stats.abilities.formulas` computes it."""
+
+PERSONA_SHARES = (
+    "due to persona: share of the variance among single dialogues that personas account for. In abilities it is also "
+    "how easily they accept; Success, the mean SR@10, is what the system does for them, accepted or not."
+)
 
 COVERS = "new personas, preferences and dialogues"
 
@@ -164,9 +171,21 @@ def _all_results(system: SystemAbilities) -> list[tuple[str, Coefficient]]:
     ]
 
 
-def share_of(ability: Ability) -> Coefficient:
-    """Return the share of the variance of an ability that is due to personas."""
-    return ability.persona if isinstance(ability.persona, Refusal) else ability.persona.share
+def share_of(variance: PersonaVariance | Refusal) -> Coefficient:
+    """Return the share that is due to personas."""
+    return variance if isinstance(variance, Refusal) else variance.share
+
+
+def persona_shares(found: Abilities) -> dict[str, list[Coefficient]]:
+    """Return what is due to personas, a share for each system: that of success, then of abilities, by their titles.
+
+    Success comes first because how easily a persona accepts is no part of it.
+    """
+    shares = {"Success": [share_of(system.coordination.success) for system in found.systems]}
+    for ability in found.systems[0].abilities:
+        own = [share_of(system.ability(ability.name).persona) for system in found.systems]
+        shares[name_of(ability.name)] = own
+    return shares
 
 
 def names_of(systems: Sequence[SystemAbilities]) -> list[str]:

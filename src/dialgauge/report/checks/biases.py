@@ -13,6 +13,7 @@ from dialgauge.analyse.checking.records import (
     SelfPreference,
 )
 from dialgauge.report.checks.numbers import write_estimate
+from dialgauge.report.numerals import DASH
 from dialgauge.report.text import clean, join
 from dialgauge.stats.estimate import Estimate
 
@@ -58,6 +59,17 @@ class BiasSummary:
     by_dimension: tuple[BiasRow, ...]
     notes: tuple[str, ...]
     level: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that hold some number: "own", "others", "difference"."""
+        every = (*self.rows, *self.by_dimension)
+        cells = {
+            "own": [row.own for row in every],
+            "others": [row.others for row in every],
+            "difference": [row.difference for row in every],
+        }
+        return tuple(name for name, column in cells.items() if set(column) - {"", DASH})
 
 
 def summarise_biases(found: RaterChecks, *, full: bool = False) -> BiasSummary | None:

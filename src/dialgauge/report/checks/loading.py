@@ -3,6 +3,7 @@
 import polars as pl
 
 from dialgauge.analyse.checking import CheckedRater, CheckMaterial, RaterChecks, check_raters
+from dialgauge.analyse.users import UserChecks, check_users
 from dialgauge.collect.checking import planted_for
 from dialgauge.collect.code.words import SYSTEM, words_of
 from dialgauge.io.store import RaterEntry, Store
@@ -34,6 +35,14 @@ def check_study(store: Store, study: Study | None = None, *, level: float = 0.95
     InputError for a level outside (0, 1).
     """
     return check_raters(gather_material(store, study), source=store.location, level=level)
+
+
+def check_simulated(store: Store, *, level: float = 0.95) -> UserChecks | None:
+    """Return all checks of the simulated users of the dialogues in ``store``; None where it has none.
+
+    Asks no model. Raises InputError for a level outside (0, 1).
+    """
+    return check_users(store.simulated, level=level)
 
 
 def gather_material(store: Store, study: Study | None = None) -> CheckMaterial:

@@ -1,7 +1,10 @@
 """One HTML page on the checks of model raters that stands alone."""
 
 from dialgauge.analyse.checking.records import Contrast, KnownGroups, RaterChecks
+from dialgauge.analyse.users import UserChecks
 from dialgauge.report.checks.numbers import write_estimate
+from dialgauge.report.checks.users import ON_ICC, OUTCOMES, summarise_users
+from dialgauge.report.checks.users import RULES as USER_RULES
 from dialgauge.report.checks.words import (
     RULES,
     conclude_checks,
@@ -14,12 +17,13 @@ from dialgauge.report.templating import load_template
 from dialgauge.report.text import clean, name_source
 
 
-def render_checks_page(found: RaterChecks, *, title: str = "") -> str:
-    """Return the page, headed by ``title`` or the name of the source.
+def render_checks_page(found: RaterChecks, *, users: UserChecks | None = None, title: str = "") -> str:
+    """Return the page, headed by ``title`` or the name of the source; ``users`` are those of simulated dialogues.
 
     It asks nothing of the network; all names in it are escaped.
     """
     failed = len(found.failed)
+    contrasts = [_contrast(one) for one in found.contrasts]
     return load_template("checks/page.html.j2").render(
         title=name_source(found.source, title=title, otherwise="Study"),
         source=clean(found.source) or "not named",
@@ -32,10 +36,15 @@ def render_checks_page(found: RaterChecks, *, title: str = "") -> str:
             ("intervals", f"{found.level * 100:g}%"),
         ],
         checks=summarise_checks(found, full=True),
-        contrasts=[_contrast(one) for one in found.contrasts],
+        contrasts=contrasts,
+        any_listed=any(one.first_over_last is not None for one in found.contrasts),
+        any_missing=any(say_missing(one) for one in found.contrasts),
         known=[_known(one) for one in found.known_groups],
         every=[(say_check(check), check.passed) for check in found.checks],
-        rules=list(RULES.items()),
+        users=None if users is None else summarise_users(users),
+        outcomes=list(OUTCOMES.values()),
+        on_icc=ON_ICC,
+        rules=[*RULES.items(), *(USER_RULES.items() if users is not None else ())],
         versions=found.versions,
     )
 

@@ -1,7 +1,10 @@
 """Checks of model raters for a terminal."""
 
 from dialgauge.analyse.checking.records import RaterChecks
+from dialgauge.analyse.users import UserChecks
 from dialgauge.report.checks.biases import BiasSummary, summarise_biases
+from dialgauge.report.checks.users import summarise_users
+from dialgauge.report.checks.users_terminal import add_users
 from dialgauge.report.checks.words import conclude_checks, list_rows, say_check, say_not_made
 from dialgauge.report.lines import WIDTH, Column, Lines
 from dialgauge.report.text import ELLIPSIS, shorten_all
@@ -17,9 +20,15 @@ MOST_SENTENCES = 12
 
 
 def render_checks(
-    found: RaterChecks, *, width: int = WIDTH, styled: bool = False, ascii_only: bool = False, brief: bool = False
+    found: RaterChecks,
+    *,
+    users: UserChecks | None = None,
+    width: int = WIDTH,
+    styled: bool = False,
+    ascii_only: bool = False,
+    brief: bool = False,
 ) -> str:
-    """Return the table of checks, what failed, and (unless ``brief``) what was not made, as text.
+    """Return the table of checks, what failed, (unless ``brief``) what was not made, and simulated users, as text.
 
     No line is wider than ``width`` (44 to 100).
     """
@@ -51,6 +60,8 @@ def render_checks(
     lines.section("Failed", shown)
     if not brief:
         lines.section("Not made", say_not_made(found))
+    if users is not None:
+        add_users(lines, summarise_users(users))
     return lines.to_text(styled=styled)
 
 
@@ -62,13 +73,16 @@ def _add_biases(lines: Lines, biases: BiasSummary) -> None:
         lines.line()
         lines.say("Biases", style="bold")
         names = shorten_all([row.rater for row in rows], LONGEST_NAME, lines.write(ELLIPSIS))
+        numbers = {
+            "own": Column(("", "this rater"), [row.own for row in rows], left=True, rank=1),
+            "others": Column(("", "others"), [row.others for row in rows], left=True, rank=2),
+            "difference": Column(("", f"difference, {biases.level}%"), [row.difference for row in rows], left=True),
+        }
         lines.table(
             [
                 Column(("", "rater"), names, left=True),
                 Column(("", "bias"), [row.bias for row in rows], left=True),
-                Column(("", "this rater"), [row.own for row in rows], left=True, rank=1),
-                Column(("", "others"), [row.others for row in rows], left=True, rank=2),
-                Column(("", f"difference, {biases.level}%"), [row.difference for row in rows], left=True),
+                *(numbers[name] for name in biases.columns),
             ],
             bold={i for i, row in enumerate(rows) if row.failed},
         )

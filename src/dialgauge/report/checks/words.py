@@ -80,6 +80,8 @@ def conclude_checks(found: RaterChecks) -> str:
     """Say how many checks were passed and failed."""
     failed = len(found.failed)
     raters = plural(len(found.raters), "model rater")
+    if not found.raters:
+        return "No model rater to check."
     if not found.checks:
         return f"{raters}: nothing could be checked yet."
     tail = f", {failed} failed" if failed else ""

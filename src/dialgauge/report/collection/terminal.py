@@ -22,7 +22,7 @@ MOST_ERRORS = 3
 def render_forecast(
     forecasts: Sequence[Forecast], budget: Budget, *, width: int = WIDTH, styled: bool = False, ascii_only: bool = False
 ) -> str:
-    """Return what each rater's part will take at most, and in all, as text."""
+    """Return what each rater's part will take, and in all, as text: input by usual text, output at its limit."""
     lines = Lines(width=width, ascii_only=ascii_only)
     lacking = sum(one.planned - one.there for one in forecasts)
     planned = sum(one.planned for one in forecasts)
@@ -37,7 +37,7 @@ def render_forecast(
         Column(("", "calls"), [f"{one.calls:,}" for one in forecasts]),
         Column(("tokens in", "about"), [say_tokens(n[0]) if n else DASH for n in tokens]),
         Column(("tokens out", "at most"), [say_tokens(n[1]) if n else DASH for n in tokens]),
-        Column(("cost", "at most"), [say_money(one.use.cost, budget.currency) for one in forecasts]),
+        Column(("cost", "about"), [say_money(one.use.cost, budget.currency) for one in forecasts]),
     ]
     lines.table([_name_column([one.rater for one in forecasts], columns, lines), *columns])
     lines.line()
@@ -175,7 +175,7 @@ def _say_budget(forecasts: Sequence[Forecast], budget: Budget) -> str:
         f"{budget.tokens:,} tokens" if budget.tokens is not None else "",
     ]
     cap = " and ".join(cap for cap in caps if cap)
-    known = f"In all at most {say_money(total, budget.currency)}"
+    known = f"In all about {say_money(total, budget.currency)}"
     if unknown:
         names = f"unknown for {', '.join(map(clean, unknown))} (no price in study.toml)"
         known = f"{known}, and {names}" if total else f"The cost is {names}"

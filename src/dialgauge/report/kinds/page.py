@@ -6,6 +6,7 @@ from markupsafe import Markup
 
 from dialgauge.analyse.kinds import DimensionKinds, KindReliability, KindsComparison
 from dialgauge.report.kinds.charts import draw_kinds_figures
+from dialgauge.report.kinds.people import LEGEND, gaps_of_people, rows_of_people, say_people
 from dialgauge.report.kinds.rows import (
     FACETS,
     MARK,
@@ -80,6 +81,10 @@ def render_kinds_page(comparison: KindsComparison, *, title: str = "") -> str:
         figures=[(f, Markup(f.svg)) for f in draw_kinds_figures(comparison)],  # noqa: S704 (Vega escapes its texts)
         gaps=[(say_gap(gap, most=12), gap) for gap in list_kinds_gaps(comparison)],
         mark=MARK,
+        people=rows_of_people(comparison),
+        said_of_people=say_people(comparison.people),
+        gaps_of_people=list(gaps_of_people(comparison.people)),
+        legend_of_people=typeset(LEGEND),
         notes=[typeset(clean(note)) for note in comparison.notes],
         versions=comparison.versions,
     )

@@ -5,8 +5,9 @@ from dataclasses import asdict
 
 import polars as pl
 
-from dialgauge.analyse.kinds import DimensionKinds, KindReliability, KindsComparison, PairOfKinds
+from dialgauge.analyse.kinds import AgreementWithPeople, DimensionKinds, KindReliability, KindsComparison, PairOfKinds
 from dialgauge.analyse.kinds.pairs import PerfectCorrelation, Worth
+from dialgauge.analyse.results import Coefficient
 from dialgauge.report.values import Json, flatten, record_coefficient, record_design
 from dialgauge.stats.estimate import Refusal
 
@@ -30,6 +31,7 @@ def kinds_to_dict(comparison: KindsComparison) -> Json:
         "kinds": dict(comparison.kinds),
         "dimensions": [_dimension(d, comparison.level) for d in comparison.dimensions],
         "refused": [asdict(refused) for refused in comparison.refused],
+        "people": [_people(one, comparison.level) for one in comparison.people],
         "notes": list(comparison.notes),
         "findings": list(comparison.findings),
         "versions": dict(comparison.versions),
@@ -74,6 +76,14 @@ def kinds_schema() -> dict[str, pl.DataType]:
         columns |= {f"{side}_{name}{end}": pl.Float64() for name in ("mean", *_FORMS) for end in _ENDS}
         columns[f"{side}_flags"] = pl.String()
     return columns | {name: pl.String() for name in ("reason", "remedy")}
+
+
+def _people(one: AgreementWithPeople, level: float) -> Json:
+    found = {name: getattr(one, name) for name in one.__slots__}
+    return {
+        name: record_coefficient(value, level=level) if isinstance(value, Coefficient) else value
+        for name, value in found.items()
+    }
 
 
 def _dimension(d: DimensionKinds, level: float) -> Json:

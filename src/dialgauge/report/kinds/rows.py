@@ -87,7 +87,7 @@ def rows_of_pairs(d: DimensionKinds) -> list[PairRow]:
             p=say_p(pair),
             observed=cell_of(pair.observed),
             ceiling=DASH if pair.ceiling is None else decimal(pair.ceiling),
-            difference=_difference(pair.difference),
+            difference=difference_cell(pair.difference),
             worth=_worth(pair),
             stand_in=_stand_in(pair),
         )
@@ -129,7 +129,10 @@ def say_p(pair: PairOfKinds) -> str:
     return "<.001" if pair.perfect.p < 0.001 else decimal(pair.perfect.p)
 
 
-def _difference(difference: Estimate) -> Cell:
+def difference_cell(difference: Coefficient) -> Cell:
+    """Write a difference in scale units with its sign; a dash where there is none."""
+    if not isinstance(difference, Estimate):
+        return Cell()
     low, high = difference.low, difference.high
     ends = "no interval" if low is None or high is None else f"[{fixed(low)}, {fixed(high)}]"
     return Cell(f"{difference.value:+z.2f}".replace("-", MINUS), ends)

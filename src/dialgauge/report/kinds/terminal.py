@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from dialgauge.analyse.kinds import KindsComparison
+from dialgauge.report.kinds.people import LEGEND, gaps_of_people, rows_of_people, say_people
 from dialgauge.report.kinds.rows import FACETS, MARK, TIMES, Cell, KindRow, PairRow, rows_of_kinds, rows_of_pairs
 from dialgauge.report.kinds.words import describe_kinds, list_kinds_gaps, print_sentence, say_gap, sentences_of
-from dialgauge.report.lines import WIDTH, Column, Lines
+from dialgauge.report.lines import WIDTH, Column, Lines, total_width
 from dialgauge.report.numerals import DASH
 from dialgauge.report.text import ELLIPSIS, clean, shorten, shorten_all, typeset
 
@@ -14,6 +15,9 @@ NAME_SHARE, KIND_SHARE = 0.2, 0.1
 
 MOST_IN_DETAIL = 3
 """Up to so many dimensions have all their sentences below the tables."""
+
+MOST_BESIDE = 8
+"""Sentences on agreement with people below their table; all are on the page."""
 
 
 def render_kinds(
@@ -33,8 +37,11 @@ def render_kinds(
     writer.line()
     if comparison.dimensions:
         writer.add_tables(comparison)
+    if comparison.people:
+        writer.add_people(comparison)
     writer.section("Findings", _findings(comparison))
     gaps = [f"{say_gap(gap)}: {gap.reason}. What would help: {gap.remedy}." for gap in list_kinds_gaps(comparison)]
+    gaps += gaps_of_people(comparison.people)
     writer.section("What could not be computed, why, and what would help", gaps)
     return writer.to_text(styled=styled)
 
@@ -56,6 +63,38 @@ class _Writer(Lines):
             self.say(_legend_of_pairs(pairs), style="dim")
         if not complete:
             self.say("Some columns do not fit this terminal; the page, CSV and JSON have all of them.", style="dim")
+
+    def add_people(self, comparison: KindsComparison) -> None:
+        rows, level = rows_of_people(comparison), f"[{comparison.level * 100:g}%]"
+        names, kinds = (
+            [self.write(text) for text in texts] for texts in zip(*((r.dimension, r.kind) for r in rows), strict=True)
+        )
+        room = int(NAME_SHARE * self.width)
+        columns = [
+            Column(("", "dimension"), shorten_all(names, room, self.write(ELLIPSIS)), left=True),
+            Column(("", "rater"), shorten_all(kinds, int(KIND_SHARE * self.width), self.write(ELLIPSIS)), left=True),
+            Column(("", "targets"), [row.targets for row in rows], rank=5),
+            Column(("people", "k"), [row.k for row in rows], rank=6),
+            Column(("", f"Rel(k) {level}"), align([row.reliability for row in rows]), left=True, rank=4),
+            Column(("", f"correlation {level}"), align([row.observed for row in rows]), left=True),
+            Column(("without", f"their noise {level}"), align([row.corrected for row in rows]), left=True),
+        ]
+        more = [
+            Column(("", f"alpha {level}"), align([row.alpha for row in rows]), left=True),
+            Column(("", f"difference {level}"), align([row.difference for row in rows]), left=True),
+        ]
+        self.line()
+        self.say("Beside people", style="bold")
+        if total_width([*columns, *more]) <= self.width:
+            self.table([*columns, *more])
+        else:
+            self.table(columns)
+            self.line()
+            self.table([*columns[:2], *more])
+        self.line()
+        self.say(typeset(LEGEND), style="dim")
+        for sentence in say_people(comparison.people)[:MOST_BESIDE]:
+            self.say(sentence, bullet="- ")
 
     def _names(self, rows: Sequence[KindRow] | Sequence[PairRow]) -> list[Column]:
         """Return the columns of dimensions (each written once) and of the kinds."""

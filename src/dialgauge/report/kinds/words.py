@@ -138,6 +138,7 @@ def _refused_of_pair(pair: PairOfKinds) -> Iterator[tuple[str, Refusal]]:
         "correlation as rated": pair.correlation_as_rated,
         "test of a perfect correlation": pair.perfect,
         "observed correlation": pair.observed,
+        "difference of means": pair.difference,
         "worth in raters": pair.worth,
     }
     for what, value in named.items():

@@ -41,7 +41,8 @@ def render_forecast(
     lines.say(
         f"{planned - there:,} of {wanted} to simulate" if planned > there else f"All there: {wanted}", style="bold"
     )
-    crossed = [plural(len(plan.personas), "persona"), plural(len(plan.preferences), "preference")]
+    each = len(plan.users) / max(1, plan.n_personas)
+    crossed = [plural(plan.n_personas, "persona"), f"{each:g} of {plural(plan.n_preferences, 'preference')}"]
     crossed += [plural(plan.replicates, "replicate")] if plan.replicates > 1 else []
     lines.say(f"{plural(len(forecasts), 'system')} × {' × '.join(crossed)}; users: {clean(users)}", style="dim")
     lines.line()
@@ -96,7 +97,12 @@ def say_state(outcome: SimulationOutcome) -> str:
         return f"Interrupted; what was finished is kept: {new}. The same command goes on from here."
     if outcome.budget_spent:
         return f"The budget is spent: {new}. With a larger budget the same command goes on from here."
-    return f"{'Stopped early' if outcome.stopped else 'Done'}: {new}."
+    if outcome.stopped:
+        return f"Stopped early: {new}."
+    if tally.lacking:
+        lacking = plural(tally.lacking, "dialogue")
+        return f"Not finished, {lacking} still lacking: {new}. The same command goes on from here."
+    return f"Done: {new}."
 
 
 def say_speed(per_minute: float) -> str:
@@ -116,10 +122,12 @@ def _say_use(outcome: SimulationOutcome, currency: str) -> str:
                 else f"{cost} and the unknown cost of {tally.unpriced:,}"
             )
         said += [plural(tally.calls, "call") + " of the model user", cost]
-    if tally.postponed:
-        said.append(
-            f"{plural(tally.postponed, 'dialogue')} broke off because the user could not be asked, and not kept"
-        )
+    for n, why in (
+        (tally.postponed - tally.away, "the user could not be asked"),
+        (tally.away, "the system could not be reached before its first reply"),
+    ):
+        if n:
+            said.append(f"{plural(n, 'dialogue')} postponed and not kept, because {why}")
     return f"This time: {'; '.join(said)}."
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from dialgauge.errors import CannotEstimateError
 from dialgauge.seeding import child_rng
 from dialgauge.stats.abilities.twoway import Crossing
-from dialgauge.stats.arrays import Floats, one_thread
+from dialgauge.stats.arrays import Codes, Floats, one_thread
 from dialgauge.stats.design import Design, detect
 from dialgauge.stats.estimate import Estimate
 from dialgauge.stats.reml import fit_reml
@@ -32,7 +32,9 @@ def persona_variance(values: Floats, crossing: Crossing, *, level: float = 0.95)
     """Fit y = mu + persona + preference + e by REML to a value for each row (shape (n,)).
 
     The share of personas has the interval of the profile likelihood. Where personas and preferences are not connected,
-    the one-way model answers. Raises CannotEstimateError where no persona has two rows, or nothing varies.
+    the one-way model answers. Where the persona alone determines the value the share is 1, where the preference
+    alone does it is 0, without an interval. Raises CannotEstimateError where no persona has two rows, or nothing
+    varies.
     """
     _, persona = np.unique(crossing.persona, return_inverse=True)
     _, preference = np.unique(crossing.preference, return_inverse=True)
@@ -41,6 +43,8 @@ def persona_variance(values: Floats, crossing: Crossing, *, level: float = 0.95)
             "fewer than two personas, or none with two dialogues", remedy="simulate several dialogues of each persona"
         )
     crossed = _is_crossed(detect(persona, preference))
+    if np.ptp(values) > 0.0 and (fixed := _fix(values, persona, preference if crossed else None, level)) is not None:
+        return fixed
     with one_thread():
         (fit,) = fit_reml(persona, preference, values, model="crossed" if crossed else "one_way")
         (odds,) = odds_intervals([fit], level=level, rng=child_rng(0, "persona"))
@@ -51,6 +55,22 @@ def persona_variance(values: Floats, crossing: Crossing, *, level: float = 0.95)
         residual=fit.residual,
         share=reliability_estimate(fit, odds, k=1.0, level=level, covers=covers),
     )
+
+
+def _fix(values: Floats, persona: Codes, preference: Codes | None, level: float) -> PersonaVariance | None:
+    """Return the variances where the persona, or else the preference, has one value in all its dialogues."""
+    for codes, share, who in ((persona, 1.0, "persona"), (preference, 0.0, "preference")):
+        if codes is None:
+            continue
+        own = np.zeros(codes.max() + 1)
+        own[codes] = values
+        if np.array_equal(own[codes], values):
+            variance = float(own.var(ddof=1))
+            method = f"each {who} has one value in all its dialogues"
+            found = Estimate(share, None, None, level, method, "nothing: these alone", values.size, ("no_interval",))
+            parts = (variance, 0.0) if who == "persona" else (0.0, variance)
+            return PersonaVariance(persona=parts[0], preference=parts[1], residual=0.0, share=found)
+    return None
 
 
 def _is_crossed(design: Design) -> bool:

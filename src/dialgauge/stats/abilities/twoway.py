@@ -93,9 +93,9 @@ def estimate_mean(
     the ends of ``bounds``. No interval without finite bounds there, or with fewer than two personas or preferences.
     """
     require_open("level", level, 0.0, 1.0)
-    groups = _count_groups(found, crossing)
+    groups = count_groups(found, crossing)
     value = min(max(found.value, bounds[0]), bounds[1])
-    variance = _variance(found, crossing) if groups > 1 else 0.0
+    variance = two_way_variance(found, crossing) if groups > 1 else 0.0
     if groups < 2:
         return _bare(found, covers, level)
     if variance > 0.0:
@@ -116,11 +116,11 @@ def estimate_share(found: Linear, crossing: Crossing, *, covers: str, level: flo
     number of rows; where all rows are alike it is the number of clusters of the grouping with fewer.
     """
     require_open("level", level, 0.0, 1.0)
-    groups = _count_groups(found, crossing)
+    groups = count_groups(found, crossing)
     if groups < 2:
         return _bare(found, covers, level)
     p, n = found.value, found.n
-    variance = _variance(found, crossing)
+    variance = two_way_variance(found, crossing)
     if variance > 0.0 and 0.0 < p < 1.0:
         quantiles = stdtrit(np.array([n - 1, groups - 1]), (1.0 + level) / 2.0)
         size = min(p * (1.0 - p) / variance * float(quantiles[0] / quantiles[1]) ** 2, float(n))
@@ -133,7 +133,8 @@ def estimate_share(found: Linear, crossing: Crossing, *, covers: str, level: flo
     return Estimate(p, min(low, p), max(high, p), level, method, covers, n)
 
 
-def _variance(found: Linear, crossing: Crossing) -> float:
+def two_way_variance(found: Linear, crossing: Crossing) -> float:
+    """Return the variance V of ``found`` over crossed personas and preferences."""
     rows = found.used
     u = found.influence[rows]
     persona, preference, cell = (_spread(codes[rows], u) for codes in _codes(crossing))
@@ -152,7 +153,7 @@ def _codes(crossing: Crossing) -> tuple[Codes, Codes, Codes]:
     return crossing.persona, crossing.preference, crossing.cell
 
 
-def _count_groups(found: Linear, crossing: Crossing) -> int:
+def count_groups(found: Linear, crossing: Crossing) -> int:
     """Return the levels of the grouping that has fewer."""
     return min(np.unique(codes[found.used]).size for codes in (crossing.persona, crossing.preference))
 

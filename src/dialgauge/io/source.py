@@ -10,18 +10,16 @@ from importlib.machinery import PathFinder
 from importlib.metadata import entry_points
 from pathlib import Path
 
-from dialgauge.collect.code.functions import GROUP
 
+def hash_source(spec: str, *, folder: Path, group: str | None = None) -> str | None:
+    """Return the SHA-256 of what the function or class ``spec``, ``module:name``, consists of; None where unknown.
 
-def hash_source(spec: str, *, folder: Path) -> str | None:
-    """Return the SHA-256 of what the function ``spec`` (as for `callable_rater`) consists of; None where it is unknown.
-
-    That is the text of its definition and of all that it refers to by name at the top of its module, and whole modules
-    in ``folder`` that it imports. Comments, blank lines and what else stands in the module do not count. Packages that
-    it uses are not looked into, and nothing is imported.
+    With a ``group`` it may be an entry point of that. What counts is the text of its definition and of all that it
+    refers to by name at the top of its module, and whole modules in ``folder`` that it imports. Comments, blank lines
+    and what else stands in the module do not count. Packages that it uses are not looked into, and nothing is imported.
     """
-    if ":" not in spec:
-        spec = next((point.value for point in entry_points(group=GROUP) if point.name == spec), "")
+    if ":" not in spec and group is not None:
+        spec = next((point.value for point in entry_points(group=group) if point.name == spec), "")
     module, _, path = spec.partition(":")
     file = _find(module, folder)
     if file is None:
@@ -57,11 +55,11 @@ def _parts(file: Path, name: str, folder: Path) -> Iterator[str]:
     while found := [one for one, names in binds if one not in reached and names & wanted]:
         reached.update(found)
         wanted |= {node.id for one in found for node in ast.walk(one) if isinstance(node, ast.Name)}
-    imported = sorted({module for one in reached for module in _imported(one)})
+    imported = sorted({module for one in reached for node in ast.walk(one) for module in _imported(node)})
     yield from (_text_of(one, text.splitlines()) for one in tree.body if one in reached)
     for module in imported:
         own = _find(module, folder)
-        if own is not None and own.is_relative_to(folder.resolve()):
+        if own is not None and own.is_relative_to(folder.resolve()) and "site-packages" not in own.parts:
             yield _bare(_read(own).splitlines())
 
 
@@ -92,7 +90,7 @@ def _bound(statement: ast.stmt) -> set[str]:
     return {node.id for node in names if isinstance(node.ctx, ast.Store)}
 
 
-def _imported(statement: ast.stmt) -> list[str]:
+def _imported(statement: ast.AST) -> list[str]:
     if isinstance(statement, ast.Import):
         return [alias.name for alias in statement.names]
     return [statement.module] if isinstance(statement, ast.ImportFrom) and statement.module else []

@@ -6,18 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dialgauge.collect.purse import AROUND, Purse, Reckoner, Use, cost_of, price_of
-from dialgauge.errors import StudyError
-from dialgauge.model import Budget, LlmRater, Price
+from dialgauge.llm.purse import AROUND, Purse, Reckoner, Usage, cost_of
+from dialgauge.model import Price
 
 PRICE = Price(input=1.0, output=2.0)
-ELSEWHERE = "http://models.example/v1"
-
-
-def rater(**changes: object) -> LlmRater:
-    return LlmRater.model_validate(
-        {"name": "m", "kind": "llm", "model": "x", "endpoint": "http://127.0.0.1:1/v1", **changes}
-    )
 
 
 def test_the_cost_of_a_call_is_reckoned_for_a_million_tokens() -> None:
@@ -28,21 +20,6 @@ def test_a_cost_is_unknown_where_price_or_tokens_are_and_not_zero() -> None:
     assert cost_of(None, 1, 1) is None
     assert cost_of(PRICE, None, 1) is None
     assert cost_of(PRICE, 1, None) is None
-
-
-def test_a_model_on_this_machine_costs_nothing_and_any_other_must_say() -> None:
-    for endpoint in ("fake", "local", "http://127.0.0.1:1/v1", "http://localhost:8080/v1", "https://[::1]:1/v1"):
-        assert price_of(rater(endpoint=endpoint)) == Price(input=0.0, output=0.0)
-    for endpoint in ("vendor", ELSEWHERE, "http://127.0.0.1.example/v1", "http://localhost.example/v1"):
-        assert price_of(rater(endpoint=endpoint)) is None
-    assert price_of(rater(price=PRICE)) == PRICE
-
-
-def test_a_cap_in_money_without_a_price_is_refused_and_says_what_to_add() -> None:
-    with pytest.raises(StudyError, match="price of rater 'm' is not known; add price"):
-        Purse(Budget(cost=1.0)).check(rater(endpoint=ELSEWHERE))
-    Purse(Budget(cost=1.0)).check(rater())
-    Purse(Budget(tokens=10)).check(rater(endpoint=ELSEWHERE))
 
 
 def test_the_reckoning_is_a_token_a_byte_and_what_is_around_until_an_endpoint_counts_more() -> None:
@@ -69,8 +46,8 @@ def test_a_call_that_was_not_counted_is_reckoned_at_its_most() -> None:
 
 def test_a_purse_is_empty_only_when_nothing_under_way_can_give_back() -> None:
     async def scenario() -> list[bool]:
-        purse = Purse(Budget(tokens=100))
-        most, used = Use(30, 30, None), Use(10, 10, None)
+        purse = Purse(most_tokens=100)
+        most, used = Usage(30, 30, None), Usage(10, 10, None)
         assert await purse.take(lambda: most)
         waiting = asyncio.create_task(purse.take(lambda: most))
         await asyncio.sleep(0)
@@ -78,15 +55,15 @@ def test_a_purse_is_empty_only_when_nothing_under_way_can_give_back() -> None:
         await purse.settle(most, used)
         second = await waiting
         await purse.settle(most, used)
-        third = await purse.take(lambda: Use(61, 0, None))
+        third = await purse.take(lambda: Usage(61, 0, None))
         return [early, second == most, third is not None, purse.empty]
 
     assert asyncio.run(scenario()) == [False, True, False, True]
 
 
 def test_a_call_that_waits_is_reckoned_anew_once_another_has_shown_more() -> None:
-    async def scenario() -> Use | None:
-        purse, reckoner, ready = Purse(Budget(tokens=10_000)), Reckoner(None, max_tokens=10), [True, False]
+    async def scenario() -> Usage | None:
+        purse, reckoner, ready = Purse(most_tokens=10_000), Reckoner(None, max_tokens=10), [True, False]
         first = await purse.take(lambda: reckoner.most(100), ready=lambda: ready[0])
         assert first is not None
         waiting = asyncio.create_task(purse.take(lambda: reckoner.most(100), ready=lambda: ready[1]))
@@ -96,26 +73,26 @@ def test_a_call_that_waits_is_reckoned_anew_once_another_has_shown_more() -> Non
         await purse.settle(first, used)
         return await waiting
 
-    assert asyncio.run(scenario()) == Use(2 * (100 + AROUND), 30, None)
+    assert asyncio.run(scenario()) == Usage(2 * (100 + AROUND), 30, None)
 
 
 def test_only_a_cap_that_a_price_can_reach_limits_a_call() -> None:
     free = Price(input=0.0, output=0.0)
-    assert [Purse(Budget(cost=1.0)).limits(price) for price in (PRICE, None, free)] == [True, True, False]
-    assert Purse(Budget(tokens=9)).limits(free)
-    assert not Purse(Budget()).limits(PRICE)
+    assert [Purse(most_cost=1.0).limits(price) for price in (PRICE, None, free)] == [True, True, False]
+    assert Purse(most_tokens=9).limits(free)
+    assert not Purse().limits(PRICE)
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.tuples(st.integers(1, 40), st.integers(0, 40)), max_size=40), st.integers(0, 300))
 def test_no_order_of_calls_brings_spending_over_the_cap(calls: list[tuple[int, int]], cap: int) -> None:
     async def call(purse: Purse, most: int, share: int) -> None:
-        if await purse.take(lambda: Use(most, 0, None)):
+        if await purse.take(lambda: Usage(most, 0, None)):
             await asyncio.sleep(0)
-            await purse.settle(Use(most, 0, None), Use(min(most, share), 0, None))
+            await purse.settle(Usage(most, 0, None), Usage(min(most, share), 0, None))
 
     async def scenario() -> int:
-        purse = Purse(Budget(tokens=cap))
+        purse = Purse(most_tokens=cap)
         await asyncio.gather(*(call(purse, most, share) for most, share in calls))
         return purse.tokens
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dialgauge.collect.code.source import hash_source
+from dialgauge.io.source import hash_source
 
 MODULE = """
 import os

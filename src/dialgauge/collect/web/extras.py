@@ -1,0 +1,17 @@
+"""Libraries of the extra ``web``."""
+
+import importlib
+
+from dialgauge.errors import StudyError
+
+LIBRARIES = ("starlette", "uvicorn")
+
+
+def check_extra() -> None:
+    """Raise StudyError that names the extra where a library of it is not installed."""
+    for library in LIBRARIES:
+        try:
+            importlib.import_module(library)
+        except ModuleNotFoundError:
+            msg = f"the page for raters needs {library}, which is not installed: pip install 'dialgauge[web]'"
+            raise StudyError(msg) from None

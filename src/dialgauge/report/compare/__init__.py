@@ -1,0 +1,1 @@
+"""Systems compared: for a terminal, as a page, LaTeX, CSV and JSON."""

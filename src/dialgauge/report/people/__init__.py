@@ -1,0 +1,1 @@
+"""How far the people who rate are."""

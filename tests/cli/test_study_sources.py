@@ -49,6 +49,20 @@ def test_a_study_and_its_exported_table_give_the_same(
     assert found[0] == found[1]
 
 
+def test_raters_of_a_study_are_those_of_its_table_with_the_order_of_their_answers(
+    study: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    found = []
+    for arguments in ([str(study)], [str(study.parent / "table.csv"), "--instrument", "crs_que"]):
+        assert run(["raters", *arguments, "--json"]) in {0, 2}
+        found.append(json.loads(capsys.readouterr().out))
+    severities = [[rater["severity"] for rater in content["raters"]] for content in found]
+    assert severities[0] == severities[1]
+    assert run(["raters", str(study), "--order", "at"]) == 2
+    assert "--order is about a table" in capsys.readouterr().err
+
+
 def test_a_study_knows_the_kinds_of_its_raters(study: Path, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert run(["kinds", str(study), "--json"]) in {0, 2}

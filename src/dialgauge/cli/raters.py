@@ -1,4 +1,4 @@
-"""``dialgauge raters``: a file of ratings in, the raters out, those most worth a look first."""
+"""``dialgauge raters``: ratings in, the raters out, those most worth a look first."""
 
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -20,24 +20,28 @@ from dialgauge.cli.reading import (
     InstrumentName,
     Labels,
     Rater,
-    RatingsFile,
+    RatingsSource,
     Replicate,
     ScaleText,
     Target,
     Value,
     Where,
+    is_study,
+    refuse_options,
+    source_file,
 )
 
 if TYPE_CHECKING:
     from dialgauge.analyse.raters import RaterReport
     from dialgauge.io import DuplicatePolicy
+    from dialgauge.io.request import ReadOptions
 
 _CARE = "How the answers came about"
 _ANALYSIS = "Analysis"
 
 
 def report_raters(  # noqa: PLR0917 (Typer calls it by name)
-    file: RatingsFile,
+    file: RatingsSource,
     target: Target = None,
     rater: Rater = None,
     value: Value = None,
@@ -99,30 +103,33 @@ def report_raters(  # noqa: PLR0917 (Typer calls it by name)
     """
     from dialgauge.analyse.raters import analyse_raters
     from dialgauge.errors import InputError
-    from dialgauge.io.extras import read_with_extras
+    from dialgauge.io.extras import read_study_with_extras, read_with_extras
     from dialgauge.report.files import check_outputs
     from dialgauge.report.raters.record import raters_to_csv, raters_to_json
     from dialgauge.report.raters.terminal import render_raters
 
     if partial_credit and not rasch:
         raise InputError("--partial-credit says which Rasch model, and none was asked for; add --rasch")
-    check_outputs([path for path in (csv, html) if path is not None], source=file)
-    ratings, extras = read_with_extras(
-        file,
-        seconds=seconds,
-        order=order,
-        target=target,
-        rater=rater,
-        value=value,
-        dimension=dimension,
-        replicate=replicate,
-        instrument=instrument,
-        scale=scale,
-        where=where,
-        duplicates=cast("DuplicatePolicy", duplicates),  # checked by the reader
-        labels=labels,
-        dimensions=dimensions,
-    )
+    check_outputs([path for path in (csv, html) if path is not None], source=source_file(file))
+    options: ReadOptions = {
+        "target": target,
+        "rater": rater,
+        "value": value,
+        "dimension": dimension,
+        "replicate": replicate,
+        "instrument": instrument,
+        "scale": scale,
+        "where": where,
+        "duplicates": cast("DuplicatePolicy", duplicates),  # checked by the reader
+        "labels": labels,
+    }
+    if is_study(file):
+        refuse_options({**options, "seconds": seconds, "order": order})
+        named = [name.strip() for name in (dimensions or "").split(",") if name.strip()]
+        ratings, extras = read_study_with_extras(file, named)
+    else:
+        options["dimensions"] = dimensions
+        ratings, extras = read_with_extras(file, seconds=seconds, order=order, **options)
     report = analyse_raters(
         ratings,
         seconds=extras.seconds,

@@ -1,6 +1,6 @@
 """What a table tells besides the ratings: how long an answer took, in which order they came, the kind of the rater."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -15,10 +15,13 @@ from dialgauge.io.frames import take_frame
 from dialgauge.io.layout import names_known
 from dialgauge.io.reading import build_ratings
 from dialgauge.io.request import ReadOptions, make_request
+from dialgauge.io.study import read_study, read_study_ratings
 from dialgauge.io.table import ROW, Table
 from dialgauge.io.where import filter_rows
 from dialgauge.io.words import clip, shorten
 from dialgauge.model import Ratings
+
+RATING_KEY = ["target", "rater", "dimension", "replicate"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,6 +69,20 @@ def read_with_extras(
     apart = {name for name in named.values() if name is not None}
     rest = Table(frame=table.frame.drop(apart), source=table.source, notes=table.notes)
     return build_ratings(rest, make_request(**options)), extras
+
+
+def read_study_with_extras(path: str | Path, dimensions: Sequence[str] = ()) -> tuple[Ratings, Extras]:
+    """Read the ratings of a study as `read_study_ratings` does, with the order in which they were given.
+
+    That of people is the moment of the answer that counts, that of models and code the moment of the call.
+    """
+    ratings = read_study_ratings(path, dimensions)
+    with read_study(path).open_store() as store:
+        details = store.rating_details(purpose="study")
+    moments = [pl.col(name) for name in ("at", "started") if name in details.columns]
+    when = details.select(*RATING_KEY, value=pl.coalesce(moments).dt.timestamp("us").cast(pl.Float64))
+    order = ratings.frame.select("row", *RATING_KEY).join(when, on=RATING_KEY, how="left", maintain_order="left")
+    return ratings, Extras(order=order.select("row", "value"))
 
 
 def _rows(table: Table, values: pl.Series) -> pl.DataFrame:

@@ -25,7 +25,7 @@ from scipy.special import ndtri
 from dialgauge.errors import CannotEstimateError
 from dialgauge.seeding import child_rng
 from dialgauge.stats.arrays import Floats
-from dialgauge.stats.compare import SystemPanel, fit_mixed
+from dialgauge.stats.compare import SystemPanel, fit_pairs
 
 SEED = 20261130
 PREFERENCES = 4
@@ -91,7 +91,7 @@ def simulate(world: World, runs: int) -> Held:
     single, together, alarms, refused, width, pairs = 0, 0, 0, 0, 0.0, 0
     for run in range(runs):
         try:
-            found = fit_mixed(draw(world, run), rng=child_rng(SEED, "shift", run)).contrasts
+            found = fit_pairs(draw(world, run), rng=child_rng(SEED, "shift", run)).contrasts
         except CannotEstimateError:
             refused += 1
             continue

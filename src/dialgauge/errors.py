@@ -85,3 +85,8 @@ class CannotEstimateError(DialgaugeError):
 
 class ConsistencyError(DialgaugeError):
     """Two routes that theory ties together gave different numbers. Please report it."""
+
+
+def how_to_install(extra: str) -> str:
+    """Return the command that installs an extra, from a package and from a clone."""
+    return f"pip install 'dialgauge[{extra}]', or in a clone of Dialgauge pip install '.[{extra}]'"

@@ -1,6 +1,7 @@
 """``dialgauge abilities`` as a user starts it."""
 
 import json
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -96,3 +97,22 @@ def test_a_study_without_simulated_dialogues_says_how_to_make_some(
     assert run(["init", str(tmp_path / "study")]) == 0
     assert run(["abilities", str(tmp_path / "study")]) == 2
     assert "make some with dialgauge simulate" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["abilities", "compare"])
+def test_another_catalogue_than_that_of_the_simulation_is_refused_with_a_remedy(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study, own = str(tmp_path / "study"), tmp_path / "own.csv"
+    shipped = resources.files("dialgauge.io.catalogues").joinpath("films.csv").read_text(encoding="utf-8")
+    own.write_text(shipped, encoding="utf-8")
+    asked = ["--system", "popularity", "--system", "attributes", "--personas", "6", "--preferences", "2"]
+    assert run(["simulate", study, *asked]) == 0
+    assert run([command, study, "--catalogue", str(own)]) == 0, "the same items from another place"
+    own.write_text(shipped.replace("The Matrix", "The Metrics"), encoding="utf-8")
+    capsys.readouterr()
+    assert run([command, study, "--catalogue", str(own)]) == 2
+    said = capsys.readouterr().err
+    assert "simulated with another catalogue than own" in said
+    assert "give the --catalogue of the simulation" in said
+    assert len(said.splitlines()) == 1

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from tests.analyse.compare.examples import make_rated, make_values
@@ -54,7 +55,7 @@ def test_a_table_is_compared_and_all_files_are_written(dialgauge: Command, table
     files = ("--html", "a.html", "--latex", "a.tex", "--csv", "a.csv")
     run = dialgauge("compare", table, *COLUMNS, *READING, "--margin", "6", "--difference", "1", *files)
     assert run.returncode == 0, run.stderr
-    assert "two better, within ±6.00" in run.stdout
+    assert "two is better, within ±6.00" in run.stdout
     assert "What a difference of 1.00 takes" in run.stdout
     for name in files[1::2]:
         assert (tmp_path / name).stat().st_size > 500
@@ -153,5 +154,83 @@ def test_where_nothing_can_be_compared_the_code_is_2_and_the_reason_is_printed(
     options = ("--system", "system", "--target", "target", "--rater", "rater", "--scale", "1:5")
     assert run(["compare", str(path), *options]) == 2
     captured = capsys.readouterr()
-    assert "the values of each system are all alike" in " ".join(captured.out.split())
+    assert "4 dialogues were rated, fewer than the 5" in " ".join(captured.out.split())
     assert "could not be compared on any measure" in captured.err
+
+
+def test_a_source_that_does_not_exist_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "nothere"]) == 2
+    assert "there is no file or study 'nothere'" in capsys.readouterr().err
+
+
+def test_ratings_of_one_dialogue_of_each_system_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        {"target": f"d{s}", "rater": f"r{r}", "system": s, "trust": mean + r % 2}
+        for s, mean in (("A", 1), ("B", 4))
+        for r in range(6)
+    ]
+    path = tmp_path / "one.csv"
+    pl.DataFrame(rows).write_csv(path)
+    options = ("--system", "system", "--target", "target", "--rater", "rater", "--scale", "1:5")
+    assert run(["compare", str(path), *options]) == 2
+    said = " ".join(capsys.readouterr().out.split())
+    assert "1 dialogue was rated, fewer than the 5" in said
+    assert "tell of that dialogue and not of the system" in said
+    assert "rate 5 dialogues of each system or more" in said
+    assert "better" not in said
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """Return 24 users who rated each of their four conversations, two tasks with two systems."""
+    rng = np.random.default_rng(11)
+    users, likes = rng.normal(size=24), 0.8 * rng.normal(size=(2, 24))
+    rows = [
+        {
+            "dialogue": f"{system}-{user}-{task}",
+            "system": system,
+            "participant": f"P{user}",
+            "task": task,
+            "trust": round(float(np.clip(4 + shift + users[user] + likes[s, user] + 0.6 * rng.normal(), 1, 7))),
+        }
+        for s, (system, shift) in enumerate((("A", 0.0), ("B", 0.8)))
+        for user in range(24)
+        for task in ("alone", "with friends")
+    ]
+    path = tmp_path / "own.csv"
+    pl.DataFrame(rows).write_csv(path)
+    return path
+
+
+OWN = ("--system", "system", "--preference", "task", "--target", "dialogue", "--rater", "participant", "--scale", "1:7")
+
+
+def test_users_who_rate_their_own_conversations_are_raters_and_personas_in_one_column(
+    own: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = []
+    for extra in (("--persona", "participant"), ()):
+        assert run(["compare", str(own), *OWN, *extra, "--difference", "0.5", "--json"]) == 0
+        (each,) = json.loads(capsys.readouterr().out)["data_sets"]
+        found.append(each["measures"][0])
+    named, guessed = found
+    assert named["cannot_tell"]["rater"] == "cannot be told from persona in these data"
+    assert "persona x system" in named["variance"]
+    assert named["differences"][0]["n_paired"] == 48
+    assert guessed["differences"] == named["differences"], "without --persona, a rater of every dialogue is its user"
+
+
+def test_users_who_rate_their_own_conversations_have_a_plan_without_raters(
+    own: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["compare", str(own), *OWN, "--persona", "participant", "--difference", "0.5", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["data_sets"]
+    designs = found["measures"][0]["needed"]
+    assert [design["n_raters"] for design in designs] == [None] * len(designs)
+    assert min(design["n_preferences"] for design in designs) == 2, "the verdict is for other tasks too"
+
+
+def test_another_column_still_has_one_role(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ("--system", "system", "--preference", "participant", "--target", "dialogue", "--rater", "participant")
+    assert run(["compare", str(own), *options, "--scale", "1:7"]) == 2
+    assert "is named for --rater and for --preference" in capsys.readouterr().err

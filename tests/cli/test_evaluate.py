@@ -100,7 +100,8 @@ def test_a_system_that_is_left_ends_with_1_and_the_others_are_reported_all_the_s
     assert run(["evaluate", str(here / "films"), *asked]) == 1
     out, err = capsys.readouterr()
     assert "left early: toy:broken" in err
-    assert "films: 1 system, 12 dialogues" in out
+    assert "films: 2 systems, 12 dialogues each" in out
+    assert "toy:broken: all dialogues failed by the system" in " ".join(out.split())
 
 
 def test_where_no_dialogue_has_a_reply_it_says_so_and_stops(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

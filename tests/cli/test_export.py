@@ -80,7 +80,7 @@ def test_the_printed_table_is_that_of_the_file(ratings: Ratings, capsys: pytest.
     printed = capsys.readouterr().out
     assert run(["export", "s", "--out", "out.csv"]) == 0
     assert Path("out.csv").read_text() == printed
-    assert printed.startswith("target,rater,dimension,replicate,value,missing\nd0,made-up,accuracy,1,1,\n")
+    assert printed.startswith("target,rater,dimension,replicate,value,missing,kind\nd0,made-up,accuracy,1,1,,llm\n")
 
 
 def test_the_command_that_is_named_next_reads_the_file(ratings: Ratings, capsys: pytest.CaptureFixture[str]) -> None:

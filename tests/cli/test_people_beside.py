@@ -1,6 +1,7 @@
 """From dialogues that people rated to the agreement of a rater with them, as a user goes."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,27 @@ def test_beginning_says_what_the_file_was_and_what_to_do_next(
     out = capsys.readouterr().out
     assert "200 dialogues of AB-ReDial" in out
     assert "Kept beside them: 3,180 ratings by people." in out
+    assert "/people.csv --map PEOPLES=STUDYS\n" in out
+    assert "No dimension is called the same on both sides: complete the pair" in out
+    assert "PEOPLES: understanding, task-completion" in out
+    assert "STUDYS: accuracy, " in out
+
+
+def test_the_line_that_compares_with_people_works_as_it_is_printed_where_names_are_shared(
+    shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text(
+        'name = "own"\nversion = "1"\ntitle = "Own"\nscale = { level = "ordinal", points = [1, 2, 3] }\n'
+        '[[dimensions]]\nname = "understanding"\ntitle = "Understanding"\n',
+        encoding="utf-8",
+    )
+    source = shared / "data/ab_redial/abredial_annotated_dialogues.csv"
+    assert run(["init", str(tmp_path / "s"), "--instrument", str(own), "--targets", str(source)]) == 0
+    (line,) = [line.strip() for line in capsys.readouterr().out.splitlines() if "dialgauge kinds" in line]
+    assert run(["rate", str(tmp_path / "s")]) == 0
+    assert run(shlex.split(line)[1:]) == 0
+    assert "Beside people" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,8 @@ def fill(store: Store, *, replicates: int) -> None:
 def test_people_are_taken_together_models_by_replicates_and_code_is_left_out(tmp_path: Path) -> None:
     with open_store(tmp_path / "s.db", create=True) as store:
         fill(store, replicates=3)
-        evidence, notes = gather_study(store)
+        found = gather_study(store)
+        evidence, notes = found.evidence, found.notes
     assert [(e.rater, e.unit, e.k) for e in evidence] == [("", "raters", 2.0), ("gpt", "replicates", 3.0)]
     assert evidence[0].panel == ("ann", "bob")
     assert notes[-1].startswith("Left out: length;")
@@ -154,7 +155,7 @@ def test_people_are_taken_together_models_by_replicates_and_code_is_left_out(tmp
 def test_a_model_that_rated_once_is_unknown_and_never_trusted(tmp_path: Path) -> None:
     with open_store(tmp_path / "s.db", create=True) as store:
         fill(store, replicates=1)
-        evidence, _ = gather_study(store)
+        evidence = gather_study(store).evidence
     decisions = decide_uses(evidence, load_policy()).decisions
     assert {(d.verdict, d.undecided) for d in decisions if d.rater == "gpt"} == {("do not use", True)}
 
@@ -162,6 +163,6 @@ def test_a_model_that_rated_once_is_unknown_and_never_trusted(tmp_path: Path) ->
 def test_an_empty_study_is_refused(tmp_path: Path) -> None:
     with (
         open_store(tmp_path / "s.db", create=True) as store,
-        pytest.raises(InputError, match="no ratings by people or language models"),
+        pytest.raises(InputError, match="no ratings by people or models"),
     ):
         gather_study(store)

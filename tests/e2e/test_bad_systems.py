@@ -56,24 +56,31 @@ Found = Mapping[str, Mapping[str, Result]]
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> Found:
-    """Return value and interval of each measure and ability by system, from one simulation."""
+def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of one simulation of all systems, rated."""
     root = tmp_path_factory.mktemp("bad")
     (root / "bad_systems.py").write_text(MODULE, encoding="utf-8")
     (root / "study.toml").write_text(STUDY, encoding="utf-8")
     specs = (HONEST, *(f"{name}=bad_systems:{name.replace('-', '_')}" for name in SYSTEMS[1:]))
     assert run(["simulate", str(root), *(part for spec in specs for part in ("--system", spec)), *DESIGN]) == 0
     assert run(["rate", str(root)]) == 0
-    return read(root)
+    return root
 
 
-def read(root: Path) -> Found:
+@pytest.fixture(scope="module")
+def found(study: Path) -> Found:
+    """Return value and interval of each measure and ability by system."""
+    data_set = print_json("abilities", study)
+    return {system["system"]: results_of(system) for system in data_set["systems"]}
+
+
+def print_json(command: str, study: Path, *options: str) -> Any:  # noqa: ANN401 (JSON)
     with pytest.MonkeyPatch.context() as patch:
         printed: list[str] = []
         patch.setattr("dialgauge.cli.output.put", printed.append)
-        assert run(["abilities", str(root), "--json"]) == 0
+        assert run([command, str(study), *options, "--json"]) == 0
     (data_set,) = json.loads("".join(printed))["data_sets"]
-    return {system["system"]: results_of(system) for system in data_set["systems"]}
+    return data_set
 
 
 def results_of(system: Mapping[str, Any]) -> Mapping[str, Result]:
@@ -124,7 +131,13 @@ def test_the_fair_weather_one_alone_serves_some_personas_and_not_others(found: F
         assert not above(found, "success due to personas", system)
 
 
-def test_the_honest_one_is_caught_by_nothing_and_has_the_best_quality(found: Found) -> None:
-    assert above(found, "quality", HONEST) == others(HONEST)
+def test_the_honest_one_is_better_in_quality_than_each_other_where_systems_are_paired(study: Path) -> None:
+    (quality,) = print_json("compare", study, "--measure", "quality")["measures"]
+    worse = [{d["first"], d["second"]} - {HONEST} for d in quality["differences"] if d["better"] == HONEST]
+    assert set().union(*worse) == others(HONEST)
+
+
+def test_the_honest_one_is_caught_by_nothing(found: Found) -> None:
+    assert above(found, "quality", HONEST) >= {LIAR, LITERAL}
     assert not above(found, "false_claims", HONEST) | above(found, "deceptive_item", HONEST)
     assert not below(found, "reliability", HONEST) | above(found, "success due to personas", HONEST)

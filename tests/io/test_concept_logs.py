@@ -78,6 +78,10 @@ def test_another_data_set_needs_its_rule(tmp_path: Path) -> None:
         (record(context=[{"role": "bot", "content": "Hi"}]), "neither 'user' nor 'assistant'"),
         (record(context=[{"role": "user"}]), "without text"),
         (record(context=[{"role": "assistant", "content": "", "rec_items": 3}]), "no list of entity ids"),
+        *(
+            (record(context=[{"role": "assistant", "content": "", "rec_items": [7, wrong]}]), "which is no entity id")
+            for wrong in (7.0, [7], None, True, {"id": 7})
+        ),
         (record(attributes=[]), "at least one"),
         (record(attributes=["opera"]), "no item of the catalogue"),
         (record(attributes=[3]), "no list under 'attributes'"),

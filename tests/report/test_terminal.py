@@ -31,6 +31,14 @@ def test_the_rule_is_exactly_a_hundred_columns_wide_and_nothing_is_wider(analysi
     assert max(widths(text)) == 100
 
 
+def test_a_name_is_whole_where_narrower_gaps_make_room_for_it(analysis: Reliability) -> None:
+    free = 100 - cell_len(table_of(render(analysis))[0].rstrip())
+    name = "cui_understanding_x" + "y" * max(free, 0)
+    text = render(replace(analysis, dimensions=(make_dimension(name), *analysis.dimensions)))
+    assert max(widths(text)) == 100
+    assert any(line.startswith(f"{name} ") for line in table_of(text))
+
+
 @pytest.mark.parametrize("name", [LONG, "対話の自然さと一貫性についての評価尺度の名前です" * 3, "x" * 500])
 def test_a_long_name_is_cut_so_that_the_table_fits(analysis: Reliability, name: str) -> None:
     text = render(replace(analysis, dimensions=(make_dimension(name), *analysis.dimensions), findings=(name,)))

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dialgauge.errors import InputError
@@ -92,6 +92,7 @@ def test_a_wording_is_among_all_wordings(attributes: list[str]) -> None:
         assert drawn <= {*every}
 
 
+@example(sets=[{"a", "b"}, {"a+b"}])
 @given(
     sets=st.lists(
         st.sets(st.text(alphabet="ab+\\", min_size=1, max_size=3), min_size=1, max_size=3), min_size=1, max_size=8

@@ -11,6 +11,7 @@ from tests.systems.talk import ask, fail
 from dialgauge.io.catalogues import read_catalogue
 from dialgauge.model import Turn
 from dialgauge.systems import CheckedSystem, Conversation, Reply, SystemFailedError
+from dialgauge.systems.apart import stop_clock
 from dialgauge.systems.protocol import LONGEST_TEXT
 
 FILMS = read_catalogue("films")
@@ -161,3 +162,17 @@ def test_a_dialogue_that_is_cancelled_from_outside_ends() -> None:
             await task
 
     asyncio.run(run())
+
+
+def test_a_clock_that_has_run_out_does_not_hang_on_what_follows_in_the_same_task() -> None:
+    class Stopping(Scripted):
+        async def reply(self, turns: Sequence[Turn]) -> Reply:
+            stop_clock()
+            return await super().reply(turns)
+
+    async def run() -> Reply:
+        with pytest.raises(SystemFailedError, match="did not reply within"):
+            await checked(None).begin().reply([])
+        return await Stopping(lambda: Reply(text="x")).reply([])
+
+    assert asyncio.run(run()).text == "x"

@@ -9,6 +9,7 @@ from scipy.special import ndtri
 
 from dialgauge.analyse.bands import KOO_LI, band
 from dialgauge.analyse.results import DimensionReliability
+from dialgauge.analyse.width import say_wide
 from dialgauge.stats.estimate import Estimate
 
 SEVERE = 0.10
@@ -23,6 +24,8 @@ MANY_PAIRS = 3
 def findings_of(d: DimensionReliability) -> tuple[str, ...]:
     """Return the sentences that change the reading of one dimension."""
     found = [*_boundary(d), *_band_by_model(d), *_severity(d), *_raters_fixed(d), *_gaps(d)]
+    if isinstance(d.alpha_ordinal, Estimate):
+        found += say_wide(d.alpha_ordinal, "ordinal alpha")
     if d.n_missing:
         verb = "is missing and was" if d.n_missing == 1 else "are missing and were"
         found.append(f"{d.n_missing} of {d.n_missing + d.design.n_ratings} ratings {verb} left out.")

@@ -110,7 +110,7 @@ def analyse_reliability(
         dimensions=tuple(done),
         refused=tuple(refused),
         notes=ratings.notes,
-        findings=findings_across(done),
+        findings=(*ratings.findings, *findings_across(done)),
         versions={
             "python": platform.python_version(),
             **{name: importlib.metadata.version(name) for name in ("dialgauge", "numpy", "scipy", "polars")},

@@ -10,10 +10,11 @@ from dialgauge.cli.output import OUTPUT, AsJson, HtmlFile, LatexFile, print_resu
 from dialgauge.cli.reading import is_study, study_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from dialgauge.analyse.abilities import Abilities
     from dialgauge.io.catalogues import TitleMatch
+    from dialgauge.model.item import Catalogue
 
 _ANALYSIS = "Analysis"
 
@@ -92,17 +93,14 @@ def analyse_study(
     items = read_catalogue(catalogue or SHIPPED[0])
     with open_store(folder.store_url) as store:
         simulations = read_simulations(store)
+        known = store.simulated.catalogues
         ratings = store.ratings(purpose="study")
-        made_up = [rater.name for rater in store.raters() if rater.settings.get("endpoint") == "fake"]
+        made_up = [rater.name for rater in store.raters() if rater.made_up]
     if not simulations:
         msg = f"{study} has no simulated dialogues yet; make some with dialgauge simulate {study} --system ..."
         raise StudyError(msg)
     dialogues = [simulation.dialogue for simulation in simulations]
-    if any(target not in items.by_id for dialogue in dialogues for target in dialogue.targets):
-        msg = (
-            f"the dialogues of {study} have targets that {items.name} does not; give the --catalogue of the simulation"
-        )
-        raise StudyError(msg)
+    check_catalogue(study, items, known)
     result = analyse_abilities(
         dialogues,
         items,
@@ -116,6 +114,21 @@ def analyse_study(
     finding = () if users is None or users.finding is None else (users.finding,)
     notes, findings = (*items.notes, *result.notes), (*finding, *result.findings)
     return (replace(result, data_set=items.name, source=study, notes=notes, findings=findings),)
+
+
+def check_catalogue(study: str, items: "Catalogue", known: "Collection[str]") -> None:
+    """Raise StudyError where the dialogues of a study were simulated with another catalogue than ``items``.
+
+    ``known`` are the hashes of those that they were simulated with.
+    """
+    from dialgauge.errors import StudyError
+
+    if set(known) - {items.digest}:
+        msg = (
+            f"the dialogues of {study} were simulated with another catalogue than {items.name}, or it has changed "
+            "since; give the --catalogue of the simulation, as it was, or simulate in a study of its own"
+        )
+        raise StudyError(msg)
 
 
 def _analyse(logs: str, catalogue: str | None, *, title_match: "TitleMatch", level: float) -> "tuple[Abilities, ...]":

@@ -22,13 +22,14 @@ from dialgauge.cli.reading import (
     InstrumentName,
     Labels,
     Rater,
+    RaterKindName,
     RatingsSource,
     Replicate,
     ScaleText,
     Target,
     Value,
     Where,
-    read_source,
+    read_kind,
     source_file,
     study_name,
 )
@@ -64,6 +65,7 @@ def report_agreement(  # noqa: PLR0917 (Typer calls it by name)
     ] = False,
     where: Where = None,
     duplicates: Duplicates = "error",
+    kind: RaterKindName = None,
     raters: Annotated[
         str,
         typer.Option(
@@ -110,8 +112,9 @@ def report_agreement(  # noqa: PLR0917 (Typer calls it by name)
 
     check_outputs([path for path in (csv, latex, html) if path is not None], source=source_file(file))
     declared = _declare_nominal(instrument=instrument, scale=scale, labels=labels) if nominal else scale
-    ratings = read_source(
+    ratings = read_kind(
         file,
+        kind,
         target=target,
         rater=rater,
         value=value,

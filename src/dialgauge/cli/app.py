@@ -6,6 +6,7 @@ import typer
 
 from dialgauge.cli.abilities import report_abilities
 from dialgauge.cli.agreement import report_agreement
+from dialgauge.cli.backup import back_up_study
 from dialgauge.cli.check import check_raters_of
 from dialgauge.cli.compare import compare_systems_in
 from dialgauge.cli.decide import decide_on
@@ -44,6 +45,7 @@ app = typer.Typer(
 app.command("init", rich_help_panel="Prepare", no_args_is_help=True)(begin_study)
 app.command("instruments", rich_help_panel="Prepare")(show_instruments)
 app.command("plan", rich_help_panel="Prepare")(plan_study_of)
+app.command("backup", rich_help_panel="Prepare", no_args_is_help=True)(back_up_study)
 app.command("demo", rich_help_panel="Simulate")(show_demo)
 app.command("simulate", rich_help_panel="Simulate", no_args_is_help=True)(simulate_dialogues)
 app.command("evaluate", rich_help_panel="Simulate", no_args_is_help=True)(evaluate_systems)

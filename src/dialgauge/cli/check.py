@@ -57,7 +57,8 @@ def check_raters_of(
         found, json=json, to_json=partial(checks_to_json, users=users), render=partial(render_checks, users=users)
     )
     if not json:
-        put(f"\nNext: {shlex.join(analysis_of(folder, study))}\n")
+        next_step = analysis_of(folder, study) if users is None else ["dialgauge", "compare", study]
+        put(f"\nNext: {shlex.join(next_step)}\n")
     if not found.checks and (users is None or not users.checks):
         complain("nothing could be checked; the reasons are in what was printed")
         raise typer.Exit(NOTHING_ESTIMATED)

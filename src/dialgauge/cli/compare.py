@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from dialgauge.cli.abilities import find_catalogue
+from dialgauge.cli.abilities import check_catalogue, find_catalogue
 from dialgauge.cli.output import (
     NOTHING_ESTIMATED,
     OUTPUT,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from dialgauge.analyse.compare import SystemsComparison, Terms
     from dialgauge.io import DuplicatePolicy
-    from dialgauge.io.catalogues import TitleMatch
+    from dialgauge.io.catalogues import CatalogueFile, TitleMatch
     from dialgauge.io.request import ReadOptions
     from dialgauge.io.store import Store
     from dialgauge.io.study import StudyFolder
@@ -127,7 +127,11 @@ def compare_systems_in(  # noqa: PLR0917 (Typer calls it by name)
     ] = None,
     persona: Annotated[
         str | None,
-        typer.Option(metavar="COLUMN", help="Who talked to it, the same for all systems.", rich_help_panel=_TABLE),
+        typer.Option(
+            metavar="COLUMN",
+            help="Who talked to it, the same for all systems; may be the column of --rater.",
+            rich_help_panel=_TABLE,
+        ),
     ] = None,
     preference: Annotated[
         str | None,
@@ -221,6 +225,9 @@ def _compare(
     """Return the comparison of a study, of logs (an entry per data set), or of a table."""
     from dialgauge.errors import InputError
 
+    if not Path(source.path).exists():
+        msg = f"there is no file or study {source.path!r}; give the folder of a study, logs, or a table of ratings"
+        raise InputError(msg)
     named = {option.removeprefix("--"): column for option, column in columns.items()}
     if is_study(source.path):
         refuse_options({**named, **options})
@@ -241,7 +248,7 @@ def _compare_table(
     from dialgauge.io.labels import read_with_several_groups
 
     named = {option: column for option, column in columns.items() if column is not None}
-    ratings, entries = read_with_several_groups(path, named, **options)
+    ratings, entries = read_with_several_groups(path, named, raters=("--persona",), **options)
     of = dict(zip(named, entries, strict=True))
     return compare_ratings(
         ratings, of["--system"], personas=of.get("--persona"), preferences=of.get("--preference"), terms=terms
@@ -269,22 +276,27 @@ def _compare_study(source: _Source, terms: "Terms") -> "SystemsComparison":
     """Return the comparison of the dialogues that were simulated for a study, or else of its rated dialogues."""
     from dataclasses import replace
 
+    from dialgauge.io.catalogues import SHIPPED, read_catalogue
     from dialgauge.io.simulated import read_simulations
     from dialgauge.io.study import read_study
 
     folder = read_study(source.path)
     with folder.open_store() as store:
         simulations = read_simulations(store)
+        known = store.simulated.catalogues
         ratings = _own_ratings(store.ratings(purpose="study"), folder, terms)
         present = set(ratings.frame["rater"])
-        made_up = [r.name for r in store.raters() if r.name in present and r.settings.get("endpoint") == "fake"]
+        made_up = [r.name for r in store.raters() if r.name in present and r.made_up]
         if not simulations:
             return replace(_compare_rated(store, ratings, made_up, source.path, terms), source=source.path)
-    return replace(_compare_simulated(simulations, ratings, made_up, source, terms), source=source.path)
+    items = read_catalogue(source.catalogue or SHIPPED[0])
+    check_catalogue(source.path, items, known)
+    return replace(_compare_simulated(simulations, items, ratings, made_up, source, terms), source=source.path)
 
 
 def _compare_simulated(
     simulations: "Sequence[Simulation]",
+    items: "CatalogueFile",
     ratings: "Ratings",
     made_up: "Sequence[str]",
     source: _Source,
@@ -294,19 +306,9 @@ def _compare_simulated(
 
     from dialgauge.analyse.compare import compare_dialogues
     from dialgauge.analyse.users import check_users
-    from dialgauge.errors import StudyError
-    from dialgauge.io.catalogues import SHIPPED, read_catalogue
 
-    items = read_catalogue(source.catalogue or SHIPPED[0])
-    dialogues = [simulation.dialogue for simulation in simulations]
-    if any(target not in items.by_id for dialogue in dialogues for target in dialogue.targets):
-        msg = (
-            f"the dialogues of {source.path} have targets that {items.name} does not; "
-            "give the --catalogue of the simulation"
-        )
-        raise StudyError(msg)
     result = compare_dialogues(
-        dialogues,
+        [simulation.dialogue for simulation in simulations],
         items,
         pairs=[pair for simulation in simulations for pair in simulation.reply_pairs],
         ratings=ratings if ratings.frame.height else None,

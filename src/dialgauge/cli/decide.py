@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from dialgauge.analyse.checking import RaterChecks
-    from dialgauge.decide import Decisions, Evidence
+    from dialgauge.decide import Decisions, GatheredEvidence
     from dialgauge.decide.sources import Basis
     from dialgauge.io import DuplicatePolicy
     from dialgauge.io.request import ReadOptions
@@ -132,12 +132,20 @@ def decide_on(  # noqa: PLR0917 (Typer calls it by name)
     }
     if is_study(source):
         refuse_options({**options, "system": system, "basis": None if basis == "auto" else basis})
-        evidence, name, notes, checked = _from_study(source, rules.level)
+        whole, name, checked = _from_study(source, rules.level)
     else:
         checked = None
-        evidence, name, notes = _from_file(source, options, system, cast("Basis", basis), rules.level)
-    checks = () if checked is None else checked.checks
-    found = decide_uses(evidence, rules, uses=use or None, gates=gates, checks=checks, source=name, notes=notes)
+        whole, name = _from_file(source, options, system, cast("Basis", basis), rules.level)
+    found = decide_uses(
+        whole.evidence,
+        rules,
+        uses=use or None,
+        gates=gates,
+        checks=() if checked is None else checked.checks,
+        source=name,
+        notes=whole.notes,
+        findings=whole.findings,
+    )
     page = partial(_render_page, checked=checked, title=study_name(source))
     write_files(found, [(csv, decisions_to_csv), (html, page), (out, decisions_to_json)])
     print_result(found, json=json, to_json=decisions_to_json, render=render_decisions)
@@ -153,8 +161,8 @@ def decide_on(  # noqa: PLR0917 (Typer calls it by name)
 
 def _from_file(
     source: str, options: "ReadOptions", system: str | None, basis: "Basis", level: float
-) -> tuple["tuple[Evidence, ...]", str, tuple[str, ...]]:
-    from dialgauge.decide import gather_ratings
+) -> tuple["GatheredEvidence", str]:
+    from dialgauge.decide import GatheredEvidence, gather_ratings
     from dialgauge.io import read_ratings
     from dialgauge.io.labels import read_with_groups
 
@@ -164,10 +172,11 @@ def _from_file(
         ratings = read_ratings(source, **options)
     else:
         ratings, systems = read_with_groups(source, system, option="--system", **options)
-    return gather_ratings(ratings, basis=basis, systems=systems, level=level), ratings.source, ratings.notes
+    evidence = gather_ratings(ratings, basis=basis, systems=systems, level=level)
+    return GatheredEvidence(evidence, ratings.notes), ratings.source
 
 
-def _from_study(source: str, level: float) -> tuple["tuple[Evidence, ...]", str, tuple[str, ...], "RaterChecks"]:
+def _from_study(source: str, level: float) -> tuple["GatheredEvidence", str, "RaterChecks"]:
     from dialgauge.decide import gather_study
     from dialgauge.io.store import open_store
     from dialgauge.io.study import read_study
@@ -175,8 +184,9 @@ def _from_study(source: str, level: float) -> tuple["tuple[Evidence, ...]", str,
 
     folder = read_study(source)
     with open_store(folder.store_url) as store:
-        evidence, notes = gather_study(store, level=level)
-        return evidence, store.location, notes, check_study(store, folder.study)
+        whole = gather_study(store, level=level)
+        models = {one.rater for one in whole.evidence if one.rater}
+        return whole, store.location, check_study(store, folder.study, only=models)
 
 
 def _render_page(found: "Decisions", *, checked: "RaterChecks | None", title: str) -> str:

@@ -39,12 +39,12 @@ def evaluate_systems(  # noqa: PLR0917 (Typer calls it by name)
     study: NewStudy,
     system: Systems,
     users: UsersName = "agenda",
-    personas: Personas = "48",
-    preferences: Preferences = 4,
-    pool: Pool = 16,
+    personas: Personas = None,
+    preferences: Preferences = None,
+    pool: Pool = None,
     catalogue: CatalogueName = "films",
     fit: FitRule = "containing",
-    replicates: Replicates = 1,
+    replicates: Replicates = None,
     pairs: Pairs = 1,
     no_give_up: NoGiveUp = False,
     estimate: Estimating = False,
@@ -60,18 +60,16 @@ def evaluate_systems(  # noqa: PLR0917 (Typer calls it by name)
     reported all the same.
     """
     from dialgauge.report.files import check_outputs
+    from dialgauge.simulate.casting import Cast
 
     check_outputs([path for path in (html,) if path is not None], source=out)
     wish = Wish(
         study=study,
         systems=system,
         users=users,
-        personas=personas,
-        preferences=preferences,
-        pool=pool,
+        cast=Cast(personas=personas, preferences=preferences, pool=pool, replicates=replicates),
         catalogue=catalogue,
         fit=fit,
-        replicates=replicates,
         pairs=pairs,
         no_give_up=no_give_up,
         concurrency=concurrency,

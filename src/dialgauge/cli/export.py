@@ -36,17 +36,24 @@ def export_study(
     attempts: Annotated[
         bool, typer.Option("--attempts", help="Every call instead of the ratings, with what was sent and received.")
     ] = False,
+    log: Annotated[
+        bool,
+        typer.Option("--log", help="Every answer of people instead of the ratings, those that they changed too."),
+    ] = False,
 ) -> None:
     """Write the ratings of a study as the long table that the other commands read, missing reasons included.
 
-    With the purposes anchor and all there is a column with the occasion: 0 for what is no anchor set, then 1, 2, ...
-    Where people rated there are two more: how many answers there were up to the current one, and its moment.
+    Beside them stand the kind of the rater and, where dialogues name it, the system. With the purposes anchor and all
+    there is a column with the occasion: 0 for what is no anchor set, then 1, 2, ... Where people rated there are two
+    more: how often the answer was changed, and its moment.
     """
-    from dialgauge.errors import StudyError
+    from dialgauge.errors import InputError, StudyError
     from dialgauge.io.study import read_study
     from dialgauge.io.writing import check_suffix, to_long, to_separated
     from dialgauge.report.files import check_outputs
 
+    if attempts and log:
+        raise InputError("--attempts exports calls of models and --log answers of people; give one of them")
     wanted = _check_purpose(purpose)
     folder = read_study(study)
     if out is not None:
@@ -59,13 +66,14 @@ def export_study(
     with folder.open_store() as store:
         if attempts:
             frame = _choose(store.attempts(texts=True), wanted)
+        elif log:
+            frame = store.answer_log(purpose=wanted)
         else:
             ratings = store.ratings(purpose=wanted)
             frame = _by_occasion(store, wanted) if purpose in WITH_OCCASIONS else to_long(ratings)
-            frame = _with_revisions(frame, store, wanted)
-    if not frame.height:
-        msg = f"{study} has no {'calls' if attempts else 'ratings'} of purpose {purpose} yet; collect some first"
-        raise StudyError(msg)
+            frame = _with_revisions(_with_origin(frame, store, wanted), store, wanted)
+        if not frame.height:
+            raise StudyError(_say_empty(study, store, purpose, what="calls" if attempts else "answers" if log else ""))
     if out is None or check_suffix(out) in {".csv", ".tsv"}:
         _warn_of_formulas(frame)
     if out is None:
@@ -108,6 +116,31 @@ def _by_occasion(store: "Store", purpose: "Purpose | None") -> "pl.DataFrame":
     numbers = sorted({*store.runs()["occasion"], *store.rating_details(purpose=purpose)["occasion"]}) or [0]
     parts = [to_long(store.ratings(purpose=purpose, occasion=n)).with_columns(occasion=pl.lit(n)) for n in numbers]
     return pl.concat(parts)
+
+
+def _with_origin(frame: "pl.DataFrame", store: "Store", purpose: "Purpose | None") -> "pl.DataFrame":
+    """Return the ratings with the kind of each rater, and the system of each target where some target has one."""
+    import polars as pl
+
+    kinds = {rater.name: rater.kind for rater in store.raters()}
+    systems = {dialogue.id: dialogue.system for dialogue in store.targets(purpose=purpose)}
+    frame = frame.with_columns(kind=pl.col("rater").replace_strict(kinds, return_dtype=pl.String))
+    if not any(systems.get(target) for target in frame["target"].unique()):
+        return frame
+    return frame.with_columns(system=pl.col("target").replace_strict(systems, return_dtype=pl.String))
+
+
+def _say_empty(study: str, store: "Store", purpose: str, *, what: str) -> str:
+    """Say what there is instead of what was asked for."""
+    said = f"{study} has no {what or 'ratings'} of purpose {purpose}"
+    if what == "calls" and (by := {rater.kind for rater in store.raters()} - {"llm"}):
+        whose = " and ".join("people" if kind == "human" else "code" for kind in sorted(by, reverse=True))
+        instead = "; leave --attempts out for the ratings"
+        instead += ", or give --log for every answer of people" if "human" in by else ""
+        return f"{said}: its raters are {whose}, and only models are called{instead}"
+    if what == "answers":
+        return f"{said} by people yet; collect some with dialgauge serve, or leave --log out for all ratings"
+    return f"{said} yet; collect some first"
 
 
 def _with_revisions(frame: "pl.DataFrame", store: "Store", purpose: "Purpose | None") -> "pl.DataFrame":

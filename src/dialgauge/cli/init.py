@@ -9,7 +9,12 @@ import typer
 from dialgauge.cli.output import put, report_written
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dialgauge.io.dialogues_from import FoundDialogues
+
+MOST_NAMES = 5
+"""Dimensions that are named of those that may be compared."""
 
 
 def begin_study(
@@ -43,8 +48,9 @@ def begin_study(
         for made in complete_study(folder, targets=found or targets):
             report_written(made)
         _say_found(found, folder)
-        verb = "rate" if read_study(folder).study.raters else "serve"
-        put(f"Next: dialgauge {verb} {shlex.quote(folder)}\n")
+        study = read_study(folder).study
+        verbs = ["serve"] * (study.people is not None) + ["rate"] * bool(study.raters)
+        put(f"Next: {' and '.join(f'dialgauge {verb} {shlex.quote(folder)}' for verb in verbs)}\n")
         return
     for path in init_study(folder, instrument=instrument or "crs_que", targets=found or targets):
         report_written(str(path))
@@ -63,6 +69,30 @@ def _say_found(found: "FoundDialogues | None", folder: str) -> None:
     for note in found.notes:
         put(f"{clean(note)}\n")
     if found.ratings is not None:
+        theirs = found.ratings.dimensions
+        own = [name for name in _dimensions_of(folder) if name in theirs]
         beside = shlex.join(["dialgauge", "kinds", folder, "--people", str(Path(folder) / RATINGS)])
         n = found.ratings.frame["value"].count()
-        put(f"Kept beside them: {n:,} ratings by people. To compare, once the study is rated:\n  {beside}\n")
+        put(f"Kept beside them: {n:,} ratings by people. To compare, once the study is rated:\n  {beside}")
+        put("\n" if own else f" --map PEOPLES=STUDYS\n{_say_pairs(theirs, _dimensions_of(folder))}")
+
+
+def _dimensions_of(folder: str) -> "Sequence[str]":
+    """Return the dimensions that are rated in a study."""
+    from dialgauge.io.study import read_study
+
+    found = read_study(folder)
+    return found.study.dimensions or found.instrument.dimension_names
+
+
+def _say_pairs(theirs: "Sequence[str]", own: "Sequence[str]") -> str:
+    """Say what to put in the place of the two names, where no dimension is called the same on both sides."""
+    from dialgauge.report.text import clean
+
+    there, here = (", ".join(map(clean, names[:MOST_NAMES])) for names in (theirs, own))
+    there += f" and {len(theirs) - MOST_NAMES} more" if len(theirs) > MOST_NAMES else ""
+    here += f" and {len(own) - MOST_NAMES} more" if len(own) > MOST_NAMES else ""
+    return (
+        "No dimension is called the same on both sides: complete the pair, and repeat --map for others.\n"
+        f"  PEOPLES: {there}\n  STUDYS: {here}\n"
+    )

@@ -31,6 +31,7 @@ from dialgauge.cli.reading import (
     is_study,
     read_source,
     refuse_options,
+    saying_what_is_left_out,
     source_file,
     study_name,
 )
@@ -188,7 +189,8 @@ def report_kinds(  # noqa: PLR0917 (Typer calls it by name)
         human = read_people(people, scale=people_scale, instrument=people_instrument)
         joined = join_people(ratings, human, kinds, names=_split_pairs(mapped or ()))
         ratings, kinds, apart, reference = joined.ratings, dict(joined.kinds), joined.apart, reference or PEOPLE
-    comparison = compare_kinds(ratings, kinds, reference=reference, k=k, level=level, apart=apart)
+    with saying_what_is_left_out(ratings):
+        comparison = compare_kinds(ratings, kinds, reference=reference, k=k, level=level, apart=apart)
     if joined is not None:
         comparison = replace(comparison, people=agree_with_people(joined, level=level))
     write_files(

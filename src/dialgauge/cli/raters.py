@@ -27,6 +27,7 @@ from dialgauge.cli.reading import (
     Value,
     Where,
     is_study,
+    refuse_kind,
     refuse_options,
     source_file,
 )
@@ -53,6 +54,14 @@ def report_raters(  # noqa: PLR0917 (Typer calls it by name)
     labels: Labels = None,
     where: Where = None,
     duplicates: Duplicates = "error",
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            metavar="KIND",
+            help="The raters of a study that are looked at: human, llm or code; by default all, beside each other.",
+            rich_help_panel=_CARE,
+        ),
+    ] = None,
     seconds: Annotated[
         str | None, typer.Option(metavar="COLUMN", help="How many seconds an answer took.", rich_help_panel=_CARE)
     ] = None,
@@ -126,8 +135,9 @@ def report_raters(  # noqa: PLR0917 (Typer calls it by name)
     if is_study(file):
         refuse_options({**options, "seconds": seconds, "order": order})
         named = [name.strip() for name in (dimensions or "").split(",") if name.strip()]
-        ratings, extras = read_study_with_extras(file, named)
+        ratings, extras = read_study_with_extras(file, named, kind=kind)
     else:
+        refuse_kind(kind)
         options["dimensions"] = dimensions
         ratings, extras = read_with_extras(file, seconds=seconds, order=order, **options)
     report = analyse_raters(

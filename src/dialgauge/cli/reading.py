@@ -1,6 +1,7 @@
 """The options by which ratings are read: the same for every command that takes ratings, from a table or a study."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Unpack
 
@@ -82,6 +83,17 @@ Duplicates = Annotated[
     ),
 ]
 
+RaterKindName = Annotated[
+    str | None,
+    typer.Option(
+        "--kind",
+        metavar="KIND",
+        help="The raters of a study that are looked at: human, llm or code; by default people where they rated, else "
+        "models.",
+        rich_help_panel=_ROWS,
+    ),
+]
+
 
 def is_study(source: str) -> bool:
     """Tell whether ``source`` names a study rather than a table."""
@@ -106,16 +118,60 @@ def refuse_options(options: Mapping[str, object]) -> None:
 
 
 def read_source(source: str, **options: "Unpack[ReadOptions]") -> "Ratings":
-    """Return the ratings of a table, read by ``options``, or of a study, for which only ``dimensions`` may be given."""
+    """Return the ratings of a table, read by ``options``, or of a study, for which only ``dimensions`` may be given.
+
+    Of a study they are those of all kinds of rater, without those that are made up where there are real ones.
+    """
     from dialgauge.io import read_ratings
-    from dialgauge.io.study import read_study_ratings
+    from dialgauge.io.choosing import read_all_kinds
 
     if not is_study(source):
         return read_ratings(source, **options)
+    return read_all_kinds(source, _take_dimensions(options))[0]
+
+
+def read_kind(source: str, kind: str | None, **options: "Unpack[ReadOptions]") -> "Ratings":
+    """Return the ratings of a table as `read_source` does, or those of a study by one kind of rater."""
+    from dialgauge.io import read_ratings
+    from dialgauge.io.choosing import read_one_kind
+
+    if is_study(source):
+        return read_one_kind(source, _take_dimensions(options), kind=kind)
+    refuse_kind(kind)
+    return read_ratings(source, **options)
+
+
+def refuse_kind(kind: str | None) -> None:
+    """Raise InputError where a kind of rater was asked of a table."""
+    from dialgauge.errors import InputError
+
+    if kind is not None:
+        msg = "--kind is about a study, which knows the kinds of its raters; choose the rows of a table with --where"
+        raise InputError(msg)
+
+
+@contextmanager
+def saying_what_is_left_out(ratings: "Ratings") -> Iterator[None]:
+    """Add to an InputError in the block what was found while reading, since it may be the cause."""
+    from dialgauge.errors import InputError
+    from dialgauge.io.choosing import LEFT_OUT
+
+    try:
+        yield
+    except InputError as error:
+        left = [finding.rstrip(".") for finding in ratings.findings if finding.startswith(LEFT_OUT)]
+        if not left:
+            raise
+        msg = f"{error} ({'; '.join(left)})"
+        raise InputError(msg) from None
+
+
+def _take_dimensions(options: "ReadOptions") -> list[str]:
+    """Return the names of the dimensions, where no other option for tables is given together with a study."""
     refuse_options({name: value for name, value in options.items() if name not in {"dimensions", "off_scale"}})
     named = options.get("dimensions")
     names = named.split(",") if isinstance(named, str) else named or ()
-    return read_study_ratings(source, [name.strip() for name in names])
+    return [name.strip() for name in names]
 
 
 def source_file(source: str) -> str | None:

@@ -22,13 +22,14 @@ from dialgauge.cli.reading import (
     InstrumentName,
     Labels,
     Rater,
+    RaterKindName,
     RatingsSource,
     Replicate,
     ScaleText,
     Target,
     Value,
     Where,
-    read_source,
+    read_kind,
     source_file,
     study_name,
 )
@@ -54,6 +55,7 @@ def report_reliability(  # noqa: PLR0917 (Typer calls it by name)
     labels: Labels = None,
     where: Where = None,
     duplicates: Duplicates = "error",
+    kind: RaterKindName = None,
     k: Annotated[
         float | None,
         typer.Option(
@@ -102,8 +104,9 @@ def report_reliability(  # noqa: PLR0917 (Typer calls it by name)
     from dialgauge.report.terminal import render
 
     check_outputs([path for path in (csv, latex, html) if path is not None], source=source_file(file))
-    ratings = read_source(
+    ratings = read_kind(
         file,
+        kind,
         target=target,
         rater=rater,
         value=value,

@@ -33,6 +33,7 @@ from dialgauge.cli.reading import (
     Where,
     is_study,
     read_source,
+    saying_what_is_left_out,
     source_file,
     study_name,
 )
@@ -143,15 +144,16 @@ def report_retest(  # noqa: PLR0917 (Typer calls it by name)
         dimensions=dimensions,
         off_scale=cast("OffScalePolicy", off_scale),
     )
-    checked = _check_study(file) if is_study(file) else None
-    analysis = analyse_retest(
-        ratings,
-        form=cast("Form", form),  # this and the next two are checked by the analysis
-        agreement_on=cast("Scope", agreement_on),
-        weights=cast("Weights", weights),
-        dominant=dominant,
-        level=level,
-    )
+    checked = _check_study(file, set(ratings.frame["rater"])) if is_study(file) else None
+    with saying_what_is_left_out(ratings):
+        analysis = analyse_retest(
+            ratings,
+            form=cast("Form", form),  # this and the next two are checked by the analysis
+            agreement_on=cast("Scope", agreement_on),
+            weights=cast("Weights", weights),
+            dominant=dominant,
+            level=level,
+        )
     write_files(
         analysis,
         [
@@ -169,15 +171,15 @@ def report_retest(  # noqa: PLR0917 (Typer calls it by name)
         raise typer.Exit(NOTHING_ESTIMATED)
 
 
-def _check_study(path: str) -> "RaterChecks":
-    """Return the checks of the raters of a study."""
+def _check_study(path: str, raters: set[str]) -> "RaterChecks":
+    """Return the checks of those of ``raters`` of a study that are models."""
     from dialgauge.io.store import open_store
     from dialgauge.io.study import read_study
     from dialgauge.report.checks.loading import check_study
 
     folder = read_study(path)
     with open_store(folder.store_url) as store:
-        return check_study(store, folder.study)
+        return check_study(store, folder.study, only=raters)
 
 
 def _write_tables(analysis: "Retest", folder: Path) -> None:

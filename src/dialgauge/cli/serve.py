@@ -11,7 +11,8 @@ from dialgauge.cli.output import complain, put
 if TYPE_CHECKING:
     from dialgauge.io.study import StudyFolder
 
-_PARAMETER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
+PROLIFIC = "PROLIFIC_PID"
+"""The parameter in which Prolific sends its number of a person; it fills in what stands between {{% and %}}."""
 
 
 def serve_people(
@@ -21,26 +22,39 @@ def serve_people(
     ),
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes any that is free.")] = 8000,
     code_parameter: Annotated[
-        str, typer.Option(metavar="NAME", help="The part of the address that bears a person's code.")
-    ] = "code",
+        str | None,
+        typer.Option(
+            metavar="NAME", help="The part of the address that bears a person's code; by default that of [people]."
+        ),
+    ] = None,
     completion_code: Annotated[
-        str | None, typer.Option(metavar="TEXT|URL", help="Shown to a person who has done all there is for them.")
+        str | None,
+        typer.Option(metavar="TEXT|URL", help="Shown to a person who has done enough; by default that of [people]."),
+    ] = None,
+    no_task_code: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT|URL", help="Shown to a person for whom there is nothing; by default that of [people]."
+        ),
     ] = None,
 ) -> None:
     """Serve the page on which people rate, until Ctrl-C. Each answer is in the database before it is shown as saved.
 
-    The same command goes on where it stopped; people stay logged in.
+    The same command goes on where it stopped; people stay logged in. Options hold for this time, and go before what
+    [people] in study.toml says.
     """
     from dialgauge.collect.web.extras import check_extra
     from dialgauge.errors import InputError
     from dialgauge.io.study import read_study
+    from dialgauge.model.study import CODE_PARAMETER
 
     check_extra()
-    if not _PARAMETER.fullmatch(code_parameter):
+    if code_parameter is not None and not re.fullmatch(CODE_PARAMETER, code_parameter):
         raise InputError(f"--code-parameter is a word such as code or PROLIFIC_PID, got {code_parameter!r}")
     from dialgauge.collect.people import open_people
     from dialgauge.collect.web.app import make_app
     from dialgauge.collect.web.keys import read_key
+    from dialgauge.collect.web.progress import say_unanswered, sum_up
     from dialgauge.collect.web.serving import address_of, is_loopback, open_socket, serve
     from dialgauge.collect.web.settings import make_settings
 
@@ -48,10 +62,15 @@ def serve_people(
     with folder.open_store() as store:
         people = open_people(folder, store)
         settings = make_settings(
-            folder, people, code_parameter=code_parameter, completion_code=(completion_code or "").strip() or None
+            folder,
+            people,
+            code_parameter=code_parameter,
+            completion_code=completion_code,
+            no_task_code=no_task_code,
         )
         app = make_app(people, settings, read_key(folder.root))
-        n_targets = len(people.progress())
+        sums = sum_up(people.progress())
+        n_targets = sums.targets
         if not n_targets:
             raise InputError(f"the study {folder.study.name!r} has no dialogues to rate; add some to its targets first")
         listening = open_socket(host, port)
@@ -61,13 +80,20 @@ def serve_people(
 
         def say_begun() -> None:
             put(_describe(folder, n_targets))
+            if sums.unanswered:
+                complain(say_unanswered(sums.unanswered))
             put(f"People    {address}/\n")
-            put(f"Panels    {address}/?{code_parameter}=CODE\n")
+            put(f"Panels    {address}/?{settings.code_parameter}={_say_code(settings.code_parameter)}\n")
             put(f"Progress  {address}/status?token={status}\n")
             put("Ctrl-C ends it; what was shown as saved is kept.\n")
 
         serve(app, listening, begun=say_begun)
     put("Ended.\n")
+
+
+def _say_code(parameter: str) -> str:
+    """Return what a panel puts in the place of the code, ready to be pasted where it is known."""
+    return f"{{{{%{PROLIFIC}%}}}}" if parameter == PROLIFIC else "CODE"
 
 
 def _describe(folder: "StudyFolder", n_targets: int) -> str:

@@ -37,12 +37,12 @@ def simulate_dialogues(  # noqa: PLR0917 (Typer calls it by name)
     study: NewStudy,
     system: Systems,
     users: UsersName = "agenda",
-    personas: Personas = "48",
-    preferences: Preferences = 4,
-    pool: Pool = 16,
+    personas: Personas = None,
+    preferences: Preferences = None,
+    pool: Pool = None,
     catalogue: CatalogueName = "films",
     fit: FitRule = "containing",
-    replicates: Replicates = 1,
+    replicates: Replicates = None,
     pairs: Pairs = 1,
     no_give_up: NoGiveUp = False,
     estimate: Estimating = False,
@@ -55,16 +55,15 @@ def simulate_dialogues(  # noqa: PLR0917 (Typer calls it by name)
     Each dialogue is in the database before it is counted. Ctrl-C lets the dialogues under way end; a second one ends
     at once. Exit code 1 says that a system was left because it did not reply, or that dialogues still lack.
     """
+    from dialgauge.simulate.casting import Cast
+
     wish = Wish(
         study=study,
         systems=system,
         users=users,
-        personas=personas,
-        preferences=preferences,
-        pool=pool,
+        cast=Cast(personas=personas, preferences=preferences, pool=pool, replicates=replicates),
         catalogue=catalogue,
         fit=fit,
-        replicates=replicates,
         pairs=pairs,
         no_give_up=no_give_up,
         concurrency=concurrency,

@@ -2,13 +2,13 @@
 
 import contextlib
 import sys
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dialgauge.cli.output import ascii_only, put, report_written, styled, width
+from dialgauge.cli.output import ascii_only, complain, put, report_written, styled, width
 from dialgauge.cli.running import run_shown
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from dialgauge.io.store import Spent, Store
     from dialgauge.io.study import FirstRater, StudyFolder
     from dialgauge.model.item import Fit
+    from dialgauge.simulate.casting import Cast
     from dialgauge.simulate.course import SimulationCourse, SimulationOutcome
     from dialgauge.simulate.plan import Plan
     from dialgauge.simulate.users import Users
@@ -39,13 +40,21 @@ UsersName = Annotated[
 ]
 
 Personas = Annotated[
-    str, typer.Option(metavar="N|NAMES", help="How many of the 48 personas, or which, with commas between.")
+    str | None,
+    typer.Option(
+        metavar="N|NAMES", help="How many of the 48 personas (all in a new study), or which, with commas between."
+    ),
 ]
 
-Preferences = Annotated[int, typer.Option(metavar="N", min=1, help="How many preferences each persona has.")]
+Preferences = Annotated[
+    int | None, typer.Option(metavar="N", min=1, help="How many preferences each persona has; 4 in a new study.")
+]
 
 Pool = Annotated[
-    int, typer.Option(metavar="N", min=1, help="How many different preferences these are dealt from, where there are.")
+    int | None,
+    typer.Option(
+        metavar="N", min=1, help="How many different preferences these are dealt from, if there are; 16 in a new study."
+    ),
 ]
 
 CatalogueName = Annotated[
@@ -57,7 +66,10 @@ FitRule = Annotated[
     typer.Option(help="When an item fits: its attributes contain those that are wanted, or are just those."),
 ]
 
-Replicates = Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="Dialogues of each combination.")]
+Replicates = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, max=1000, help="Dialogues of each combination; 1 in a new study."),
+]
 
 Pairs = Annotated[
     int, typer.Option(metavar="N", min=0, max=10, help="Turns of each user that are put again as a paraphrase.")
@@ -81,17 +93,14 @@ Out = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What the command line asks for, as it is written there."""
+    """What the command line asks for, as it is written there; None asks for the users that the study has."""
 
     study: str
     systems: "Sequence[str]"
     users: str
-    personas: str
-    preferences: int
-    pool: int
+    cast: "Cast"
     catalogue: str
     fit: "Fit"
-    replicates: int
     pairs: int
     no_give_up: bool
     concurrency: int | None
@@ -109,6 +118,7 @@ class _Asked:
     finder: "ItemFinder"
     wish: Wish
     _: KW_ONLY
+    cast: "Cast"
     is_new: bool
     specs: "Mapping[str, str]"
     timeout: float
@@ -154,26 +164,38 @@ def _open(wish: Wish, rater: "FirstRater") -> _Asked:
     """Open catalogue, study and systems, and plan; what cannot be used is said before anything is made."""
     from dialgauge.io.catalogues import read_catalogue
     from dialgauge.io.simulated import check_place
+    from dialgauge.simulate.casting import find_cast
     from dialgauge.simulate.opening import find_study, name_systems, open_systems
     from dialgauge.simulate.personas import make_personas
     from dialgauge.simulate.plan import Plan, deal_preferences
     from dialgauge.simulate.preferences import make_preferences
     from dialgauge.systems.items import ItemFinder
 
-    items, named, wanted = read_catalogue(wish.catalogue), name_systems(wish.systems), _parse_personas(wish.personas)
+    items, named = read_catalogue(wish.catalogue), name_systems(wish.systems)
     folder, is_new = find_study(wish.study, rater=rater)
+    cast = find_cast(wish.cast, None if is_new else folder)
     if wish.out is not None:
         check_place(wish.out, own=[folder.targets_path])
     limits, seed = folder.study.limits, folder.study.seed
     wait, at_once = wish.timeout or limits.timeout, wish.concurrency or limits.concurrency
-    who = make_personas(wanted, gives_up=not wish.no_give_up, seed=seed)
-    each = wish.preferences
-    wants = make_preferences(items, max(each, wish.pool), wish.fit, seed=seed, at_least=each)
+    who = make_personas(_parse_personas(cast.personas or ""), gives_up=not wish.no_give_up, seed=seed)
+    each, pool = cast.preferences or 1, cast.pool or 1
+    wants = make_preferences(items, max(each, pool), wish.fit, seed=seed, at_least=each)
     finder = ItemFinder(items)
     systems = open_systems(named, finder, folder=folder.root, timeout=wait, seed=seed, parallel=at_once)
     dealt = deal_preferences(who, wants, each=each, seed=seed)
-    plan = Plan(systems=tuple(named), users=dealt, replicates=wish.replicates)
-    return _Asked(folder, plan, systems, finder, wish, is_new=is_new, specs=named, timeout=wait, concurrency=at_once)
+    return _Asked(
+        folder,
+        Plan(systems=tuple(named), users=dealt, replicates=cast.replicates or 1),
+        systems,
+        finder,
+        wish,
+        cast=cast,
+        is_new=is_new,
+        specs=named,
+        timeout=wait,
+        concurrency=at_once,
+    )
 
 
 def _estimate(asked: _Asked) -> None:
@@ -202,13 +224,13 @@ def _say_forecast(asked: _Asked, store: "Store | None") -> dict[str, str]:
         pairs=wish.pairs,
         calls_per_turn=CALLS_PER_TURN if wish.users != "agenda" else 0,
     )
-    lacking = {one.system: asked.specs[one.system] for one in forecasts if one.planned > one.there}
-    sources = hash_systems(lacking, asked.folder.root)
-    if store is not None:
-        check_systems(asked.specs, store, sources=sources)
+    lacking = {one.system for one in forecasts if one.planned > one.there}
+    sources = hash_systems(asked.specs, asked.folder.root)
+    for name in check_systems(asked.specs, store, sources=sources, lacking=lacking) if store is not None else ():
+        complain(f"{name} has changed since its dialogues were simulated, and is shown as it was; rename it to try it")
     look = {"width": width(), "styled": styled(), "ascii_only": ascii_only()}
     put(render_forecast(forecasts, asked.plan, users=wish.users, **look))  # type: ignore[arg-type]
-    return sources
+    return {name: source for name, source in sources.items() if name in lacking}
 
 
 def _open_users(asked: _Asked, spent: "Spent | None") -> "Users":
@@ -252,7 +274,13 @@ def _prepare(asked: _Asked, store: "Store", users: "Users | None") -> "Simulatio
         stage,
         simulator=simulator,
         concurrency=asked.concurrency,
-        config={**settings, "users": users.name, "systems": dict(asked.specs), "sources": sources},
+        config={
+            **settings,
+            "users": users.name,
+            "systems": dict(asked.specs),
+            "sources": sources,
+            "cast": asdict(asked.cast),
+        },
     )
 
 

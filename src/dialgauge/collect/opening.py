@@ -35,6 +35,13 @@ def register_dialogues(folder: StudyFolder, store: Store) -> frozenset[str]:
     return store.given_targets() - seen
 
 
+def read_gone(folder: StudyFolder, store: Store) -> frozenset[str]:
+    """Return the targets that ``folder`` has no more, as `register_dialogues` does, without writing to ``store``."""
+    if not folder.targets_path.exists():
+        return frozenset()
+    return store.given_targets() - {dialogue.id for dialogue in iter_dialogues(folder.targets_path)}
+
+
 def register_raters(folder: StudyFolder, store: Store, *others: RaterEntry) -> None:
     """Bring instrument, raters and prompt of ``folder`` into ``store``, and ``others``; raises what it raises."""
     template = prompt_of(folder).text

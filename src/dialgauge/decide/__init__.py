@@ -6,13 +6,14 @@ from dialgauge.decide.gates import Gate
 from dialgauge.decide.judge import Verdict
 from dialgauge.decide.loading import load_policy
 from dialgauge.decide.policy import Policy
-from dialgauge.decide.sources import gather_ratings, gather_study
+from dialgauge.decide.sources import GatheredEvidence, gather_ratings, gather_study
 
 __all__ = [
     "Decision",
     "Decisions",
     "Evidence",
     "Gate",
+    "GatheredEvidence",
     "Policy",
     "Verdict",
     "decide_uses",

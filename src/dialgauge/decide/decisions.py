@@ -41,7 +41,7 @@ class Decision:
     what so many more are expected to do to the use: let it "pass", or "rule out" the use; None where n is a demand of
     the policy. ``estimate`` decided, against ``threshold``. ``undecided`` says that nothing is known rather than that
     it is bad: such a verdict is always "do not use". ``vetoes`` are those of the ``reasons`` that tell of a failed
-    check. ``policy_hash`` is that of all its content.
+    check. ``policy_hash`` is that of all its content. ``rater_kind`` is "human" or "llm" where it is known.
     """
 
     dimension: str
@@ -65,6 +65,7 @@ class Decision:
     policy: str
     policy_version: str
     policy_hash: str
+    rater_kind: str = ""
 
     @property
     def words(self) -> str:
@@ -82,7 +83,7 @@ class Decisions:
     """All decisions of one policy on one set of ratings, in the order of the evidence and, within it, of the uses.
 
     ``gates`` says which of the demanded dimensions and uses hold. ``findings`` are sentences on what the verdicts do
-    not say, ``notes`` tell how the ratings were read.
+    not say, the first ``n_leading`` of them on the ratings as such; ``notes`` tell how these were read.
     """
 
     source: str
@@ -93,6 +94,7 @@ class Decisions:
     findings: Sequence[str] = ()
     notes: Sequence[str] = ()
     versions: dict[str, str] = field(default_factory=dict)
+    n_leading: int = 0
 
     @property
     def passed(self) -> bool:
@@ -113,11 +115,13 @@ def decide_uses(
     checks: Iterable[RaterCheck] = (),
     source: str = "",
     notes: Sequence[str] = (),
+    findings: Sequence[str] = (),
 ) -> Decisions:
     """Return the verdict for each use (all of the policy's, or those named) of each dimension in ``evidence``.
 
     ``gates`` are dimensions and uses that must be trusted. A failed check of ``checks`` vetoes every verdict on what it
-    is about. Raises PolicyError for a use that the policy does not have and a gate on what there is no evidence for.
+    is about. ``findings`` stand before those that are made here. Raises PolicyError for a use that the policy does not
+    have and a gate on what there is no evidence for.
     """
     chosen = _choose(policy, uses)
     vetoes = [check for check in checks if not check.passed]
@@ -128,7 +132,8 @@ def decide_uses(
         uses=chosen,
         decisions=tuple(found),
         gates=hold_gates([(d.dimension, d.rater, d.use, d.verdict, d.words) for d in found], gates, chosen),
-        findings=_findings(evidence, chosen),
+        findings=(*findings, *_findings(evidence, chosen)),
+        n_leading=len(findings),
         notes=tuple(notes),
         versions={
             "python": platform.python_version(),
@@ -182,6 +187,7 @@ def _decide(evidence: Evidence, use: Use, policy: Policy, vetoes: Sequence[Rater
         policy=policy.name,
         policy_version=policy.version,
         policy_hash=policy.hash,
+        rater_kind=evidence.rater_kind,
     )
 
 

@@ -23,7 +23,7 @@ class Evidence:
     ``single`` is the reliability of one rating, ``mean`` that of the mean of ``k`` of the ``unit``, both with
     intervals. ``per_target`` is the number of ratings per target. ``systems`` is the reliability of means over the
     targets of a system, None where nobody said which system a target belongs to. ``panel`` names the raters behind
-    ``rater`` "", ``measure`` what ``single`` and ``mean`` are.
+    ``rater`` "", ``measure`` what ``single`` and ``mean`` are. ``rater_kind`` is "human" or "llm" where it is known.
     """
 
     dimension: str
@@ -40,6 +40,7 @@ class Evidence:
     systems: SystemMeans | Refusal | None = None
     panel: tuple[str, ...] = ()
     measure: str = RELIABILITY
+    rater_kind: str = ""
 
     @property
     def averages(self) -> bool:

@@ -1,7 +1,7 @@
 """From ratings, or from the store of a study, to the evidence that decisions rest on."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import polars as pl
@@ -11,6 +11,7 @@ from dialgauge.analyse.retest.study import analyse_retest
 from dialgauge.analyse.systems import analyse_systems
 from dialgauge.decide.evidence import Evidence, gather_panel, gather_repeats
 from dialgauge.errors import InputError
+from dialgauge.io.choosing import leave_made_up
 from dialgauge.io.store import Store
 from dialgauge.model import Ratings
 from dialgauge.stats.estimate import Refusal
@@ -41,27 +42,50 @@ def gather_ratings(
     return gather_panel(ratings, analyse_reliability(ratings, level=level), means)
 
 
-def gather_study(store: Store, *, level: float = 0.95) -> tuple[tuple[Evidence, ...], tuple[str, ...]]:
-    """Return the evidence in the store of a study, and notes on how it was read.
+@dataclass(frozen=True, slots=True)
+class GatheredEvidence:
+    """Evidence, ``notes`` on how its ratings were read, and ``findings`` that stand before all others."""
+
+    evidence: tuple[Evidence, ...]
+    notes: tuple[str, ...]
+    findings: tuple[str, ...] = ()
+
+
+def gather_study(store: Store, *, level: float = 0.95) -> GatheredEvidence:
+    """Return the evidence in the store of a study, and how it was read.
 
     People are looked at together, each language model by its replicates. Code gives the same value every time and is
-    left out. Raises InputError where there is no rating by people or models.
+    left out, and so is the fake model where people or real models rated. Where some dialogues name their systems, these
+    are compared. Raises InputError where there is no rating by people or models.
     """
-    ratings = store.ratings()
-    kinds = {rater.name: rater.kind for rater in store.raters()}
+    entries = store.raters()
+    ratings = leave_made_up(store.ratings(), entries)
+    kinds = {rater.name: rater.kind for rater in entries}
     people, models = (_only(ratings, [name for name, k in kinds.items() if k == kind]) for kind in ("human", "llm"))
     if people is None and models is None:
         msg = f"{ratings.source} holds no ratings by people or models; collect them with dialgauge rate or serve"
         raise InputError(msg)
+    systems = {dialogue.id: dialogue.system for dialogue in store.targets() if dialogue.system is not None} or None
     found: list[Evidence] = []
     if people is not None:
-        found += gather_ratings(people, basis="crowd", level=level)
+        crowd = gather_ratings(people, basis="crowd", systems=systems, level=level)
+        found += [replace(one, rater_kind="human") for one in crowd]
     if models is not None:
         again = models.frame["replicate"].n_unique() > 1
-        found += gather_ratings(models, basis="repeat", level=level) if again else _rated_once(models)
+        repeated = gather_ratings(models, basis="repeat", systems=systems, level=level) if again else None
+        found += [replace(one, rater_kind="llm") for one in repeated or _rated_once(models, systems, level)]
     code = sorted(name for name, kind in kinds.items() if kind == "code")
     left = f"Left out: {', '.join(code)}; code gives the same value every time, which tells nothing of its worth."
-    return tuple(found), (*ratings.notes, *([left] if code else []))
+    notes = (*ratings.notes, *([left] if code else []), *_say_systems(ratings, systems))
+    return GatheredEvidence(tuple(found), notes, ratings.findings)
+
+
+def _say_systems(ratings: Ratings, systems: Mapping[str, str] | None) -> Iterator[str]:
+    """Yield how many of the rated targets name no system, where others do."""
+    without = {*ratings.frame["target"]} - {*(systems or ())}
+    if systems and without:
+        of = f"{len(without):,} of {ratings.n_targets:,} targets"
+        yield f"Where systems are compared, {of} are left out: they name no system."
 
 
 def _only(ratings: Ratings, raters: Collection[str]) -> Ratings | None:
@@ -74,7 +98,8 @@ def _only(ratings: Ratings, raters: Collection[str]) -> Ratings | None:
     return replace(ratings, frame=frame, scales=scales)
 
 
-def _rated_once(ratings: Ratings) -> list[Evidence]:
+def _rated_once(ratings: Ratings, systems: Mapping[str, str] | None, level: float) -> list[Evidence]:
+    means = {} if systems is None else analyse_systems(ratings, systems, by_rater=True, level=level)
     counted = ratings.frame.group_by("dimension", "rater").agg(
         targets=pl.col("target").n_unique(), filled=pl.col("value").count(), missing=pl.col("value").null_count()
     )
@@ -90,6 +115,7 @@ def _rated_once(ratings: Ratings) -> list[Evidence]:
             n_targets=row["targets"],
             n_ratings=row["filled"],
             n_missing=row["missing"],
+            systems=means.get((row["dimension"], row["rater"])),
         )
         for row in counted.sort("dimension", "rater").iter_rows(named=True)
     ]

@@ -184,6 +184,11 @@ def _to_turn(turn: object, place: str) -> UserTurn | SystemTurn:
     ranking = turn.get("rec_items", [])
     if not isinstance(ranking, list):
         raise StudyError(f"{place} has a turn whose 'rec_items' are no list of entity ids; correct it")
+    if wrong := [name for name in ranking if isinstance(name, bool) or not isinstance(name, int | str)]:
+        raise StudyError(
+            f"{place} has {clip(str(wrong[0]))} in 'rec_items', which is no entity id; write ids as whole numbers or "
+            "text"
+        )
     return SystemTurn(text=text, ranking=tuple(map(str, ranking)))
 
 

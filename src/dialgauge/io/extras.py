@@ -10,12 +10,13 @@ import polars as pl
 
 from dialgauge.errors import TableError
 from dialgauge.io.cells import as_numbers, is_missing
+from dialgauge.io.choosing import read_all_kinds, read_one_kind, say_kinds
 from dialgauge.io.files import read_table
 from dialgauge.io.frames import take_frame
 from dialgauge.io.layout import names_known
 from dialgauge.io.reading import build_ratings
 from dialgauge.io.request import ReadOptions, make_request
-from dialgauge.io.study import read_study, read_study_ratings
+from dialgauge.io.study import read_study
 from dialgauge.io.table import ROW, Table
 from dialgauge.io.where import filter_rows
 from dialgauge.io.words import clip, shorten
@@ -71,12 +72,19 @@ def read_with_extras(
     return build_ratings(rest, make_request(**options)), extras
 
 
-def read_study_with_extras(path: str | Path, dimensions: Sequence[str] = ()) -> tuple[Ratings, Extras]:
+def read_study_with_extras(
+    path: str | Path, dimensions: Sequence[str] = (), *, kind: str | None = None
+) -> tuple[Ratings, Extras]:
     """Read the ratings of a study as `read_study_ratings` does, with the order in which they were given.
 
-    That of people is the moment of the answer that counts, that of models and code the moment of the call.
+    That of people is the moment of the answer that counts, that of models and code the moment of the call. With
+    ``kind`` they are those by one kind of rater, else by all, which is said. Raises InputError for a kind that has not
+    rated.
     """
-    ratings = read_study_ratings(path, dimensions)
+    if kind is None:
+        ratings = say_kinds(*read_all_kinds(path, dimensions))
+    else:
+        ratings = read_one_kind(path, dimensions, kind=kind)
     with read_study(path).open_store() as store:
         details = store.rating_details(purpose="study")
     moments = [pl.col(name) for name in ("at", "started") if name in details.columns]

@@ -1,6 +1,6 @@
 """Ratings with a column beside them that says where each row belongs: a system, an occasion."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Unpack
@@ -40,12 +40,14 @@ def read_with_groups(
 def read_with_several_groups(
     source: Any,  # noqa: ANN401 (a path, or any library's frame)
     columns: Mapping[str, str],
+    *,
+    raters: Collection[str] = (),
     **options: Unpack[ReadOptions],
 ) -> tuple[Ratings, tuple[Mapping[str, str], ...]]:
     """Read ratings, and for each target its entry in each of ``columns``, which are named by their options.
 
-    The entries are in the order of ``columns``; raises what `read_with_groups` raises, and TableError for a column that
-    is named twice.
+    The entries are in the order of ``columns``. The options in ``raters`` may name the column of the raters: who rated
+    is then who is meant. Raises what `read_with_groups` raises, and TableError for a column that is named twice.
     """
     table: Any = source
     found = []
@@ -54,7 +56,7 @@ def read_with_several_groups(
         if earlier != option:
             msg = f"column {column!r} is named for {earlier} and for {option}; give each a column of its own"
             raise TableError(msg)
-        table, entries = _take(table, column, option, options)
+        table, entries = _take(table, column, option, options, keep=option in raters and options.get("rater") == column)
         found.append(entries)
     ratings = build_ratings(table, make_request(**options))
     given = zip(columns.items(), found, strict=True)
@@ -101,8 +103,18 @@ def read_by_part(
     }
 
 
-def _take(source: Any, column: str, option: str, options: ReadOptions) -> tuple[Table, pl.Series]:  # noqa: ANN401
-    """Return the filtered table without ``column``, and its entries as texts, null where there is none."""
+def _take(
+    source: Any,  # noqa: ANN401
+    column: str,
+    option: str,
+    options: ReadOptions,
+    *,
+    keep: bool = False,
+) -> tuple[Table, pl.Series]:
+    """Return the filtered table without ``column``, and its entries as texts, null where there is none.
+
+    A column to ``keep`` stays, for it has another role as well.
+    """
     table = _open(source)
     where = options.pop("where", None)
     if where is not None:
@@ -113,7 +125,7 @@ def _take(source: Any, column: str, option: str, options: ReadOptions) -> tuple[
         msg = f"{table.source} has no column {column!r} ({option}){meant} its columns are {shorten(table.columns, 30)}"
         raise TableError(msg)
     taken = next((role for role in _ROLES if options.get(role) == column), None)
-    if taken is not None:
+    if taken is not None and not keep:
         msg = f"column {column!r} is named for --{taken} and for {option}; give each a column of its own"
         raise TableError(msg)
     cells = table.frame[column]
@@ -122,7 +134,8 @@ def _take(source: Any, column: str, option: str, options: ReadOptions) -> tuple[
         raise TableError(msg)
     missing = table.frame.select(is_missing(column, cells.dtype)).to_series()
     entries = cells.cast(pl.String).str.strip_chars().set(missing, None)
-    return Table(frame=table.frame.drop(column), source=table.source, notes=table.notes), entries
+    frame = table.frame if keep else table.frame.drop(column)
+    return Table(frame=frame, source=table.source, notes=table.notes), entries
 
 
 def _open(source: Any) -> Table:  # noqa: ANN401

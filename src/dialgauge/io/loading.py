@@ -42,7 +42,10 @@ def _import(module: str, failing: str, error: type[DialgaugeError]) -> Any:  # n
     except BaseException as reason:  # the module is the user's: anything may go wrong in it
         why, remedy = f"importing {module} fails with {say(reason)}", "correct the module"
         if isinstance(reason, ModuleNotFoundError) and reason.name and f"{module}.".startswith(f"{reason.name}."):
-            why, remedy = f"there is no module {reason.name!r}", "put it beside study.toml, or install it"
+            why, remedy = (
+                f"there is no module {reason.name!r}",
+                "put it beside study.toml or into this folder, or install it",
+            )
         raise error(f"{failing}: {why}; {remedy}") from reason
 
 

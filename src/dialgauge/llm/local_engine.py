@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from dialgauge.errors import ModelError
+from dialgauge.errors import ModelError, how_to_install
 from dialgauge.llm.weights import WEIGHTS, hash_file, path_of
 
 Body = dict[str, Any]
@@ -183,7 +183,7 @@ def import_llama() -> ModuleType:
     try:
         return importlib.import_module("xllamacpp")
     except ImportError:
-        raise ModelError("local models need an extra; run: pip install 'dialgauge[local]'") from None
+        raise ModelError(f"local models need an extra; run: {how_to_install('local')}") from None
 
 
 def _load(llama: ModuleType, path: Path, *, threads: int, context: int, parallel: int) -> Any:  # noqa: ANN401 (untyped)

@@ -7,7 +7,7 @@ import time
 from types import ModuleType
 from typing import Any
 
-from dialgauge.errors import ModelError
+from dialgauge.errors import ModelError, how_to_install
 from dialgauge.llm.failures import SETTINGS, is_refusal, judge_status, tell
 from dialgauge.llm.protocol import Audio, CallFailedError, Completion, Message, Request
 from dialgauge.llm.wire import write_body
@@ -132,7 +132,7 @@ def _import() -> ModuleType:
             importlib.import_module(f"pydantic_ai.{part}")
         return importlib.import_module("pydantic_ai")
     except ImportError as error:
-        msg = f"vendors' models need an extra ({error}): pip install 'dialgauge[models]'"
+        msg = f"vendors' models need an extra ({error}): {how_to_install('models')}"
         raise ModelError(msg) from None
 
 

@@ -1,5 +1,6 @@
 """What can be recommended, and the catalogue that it is chosen from."""
 
+import hashlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -48,6 +49,12 @@ class Catalogue:
 
     def __len__(self) -> int:
         return len(self.items)
+
+    @property
+    def digest(self) -> str:
+        """The hash of all items in their order, in hexadecimal figures: what tells one catalogue from another."""
+        items = "\n".join(item.model_dump_json() for item in self.items)
+        return hashlib.sha256(items.encode("utf-8", "surrogatepass")).hexdigest()
 
     def fitting(self, attributes: Collection[str], fit: Fit) -> tuple[Item, ...]:
         """Return the items whose attributes are exactly ``attributes``, or contain them all."""

@@ -32,7 +32,8 @@ class Ratings:
     there is a value) and ``row``, the line of the source that the rating came from (the header is line 1, also where a
     source has no lines).
     ``scales`` gives the scale of each dimension, in the order in which the dimensions are shown. ``notes`` are
-    sentences on what was guessed, filtered, left out or counted while reading.
+    sentences on what was guessed, filtered, left out or counted while reading; ``findings`` are those that change what
+    one may conclude, and stand before the findings of every analysis.
     """
 
     frame: pl.DataFrame
@@ -40,6 +41,7 @@ class Ratings:
     instrument: Instrument | None = None
     source: str = ""
     notes: tuple[str, ...] = field(default=())
+    findings: tuple[str, ...] = field(default=())
 
     def __post_init__(self) -> None:
         if dict(self.frame.schema) != dict(RATING_SCHEMA) or self.frame.columns != list(RATING_SCHEMA):

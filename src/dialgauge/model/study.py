@@ -14,6 +14,9 @@ from dialgauge.model.instrument import Name
 ENDPOINTS = ("fake", "local", "vendor")
 """Those that are no URL."""
 
+CODE_PARAMETER = r"^[A-Za-z_][A-Za-z0-9_-]{0,63}$"
+"""What the part of an address may be called that bears a person's code."""
+
 _URL = re.compile(r"https?://[^/]", re.IGNORECASE)
 
 PerCall = Literal["one", "all"] | Annotated[int, Field(ge=1)]
@@ -165,14 +168,35 @@ class PeopleSettings(_Table):
 
     A target that somebody was given is held for them for ``reservation_minutes`` after their last answer; then it goes
     to somebody else. ``most_per_rater`` is how many targets one person may rate; None is no limit. ``instructions`` is
-    a text file beside ``study.toml``, ``title`` what stands above the page in place of the study's name.
+    a text file beside ``study.toml``, ``consent`` another to which people agree before they begin, ``codes`` a third
+    with the codes that may enter, one a line. ``title`` is what stands above the page in place of the study's name.
+    With ``show_names`` the page tells what each dimension is called; with ``shuffle`` each rater has the questions in
+    an order of their own. ``code_parameter`` is the part of the address that bears the code. ``completion_code`` is
+    shown from ``least_per_rater`` completed targets on (None: to those who did all there is for them), ``no_task_code``
+    to those for whom there was nothing.
     """
 
     per_target: int = Field(default=3, ge=1, le=1000)
     reservation_minutes: float = Field(default=30.0, gt=0.0, le=43_200.0)
     most_per_rater: int | None = Field(default=None, ge=1)
+    least_per_rater: int | None = Field(default=None, ge=1)
     instructions: Name | None = None
+    consent: Name | None = None
+    codes: Name | None = None
     title: Name | None = None
+    show_names: bool = False
+    shuffle: bool = True
+    code_parameter: str = Field(default="code", pattern=CODE_PARAMETER)
+    completion_code: Name | None = None
+    no_task_code: Name | None = None
+
+    @model_validator(mode="after")
+    def _check_least(self) -> Self:
+        least, most = self.least_per_rater, self.most_per_rater
+        if least is not None and most is not None and least > most:
+            msg = f"least_per_rater is {least} and most_per_rater {most}, so that nobody can do enough; lower the first"
+            raise ValueError(msg)
+        return self
 
 
 class Budget(_Table):

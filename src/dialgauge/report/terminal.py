@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len
+
 from dialgauge.analyse.results import Coefficient, DimensionReliability, Reliability
 from dialgauge.report.average import equate_k
 from dialgauge.report.grouping import group_findings, say_finding, shorten_list
@@ -14,6 +16,7 @@ from dialgauge.stats.estimate import Estimate
 _SHORT = {"target_x_rater": "target × rater", "residual": "residual"}
 
 SHORTEST_NAME = 14
+NARROW_GAP = " "
 MOST_NAMES = 6
 SHARES = "variance in %"
 
@@ -49,11 +52,14 @@ class _Writer(Lines):
     def add_table(self, analysis: Reliability) -> None:
         columns = [self.translate(column) for column in _columns(analysis)]
         kept = drop_to_fit(columns, self.width - SHORTEST_NAME - 1)
-        room = self.width - total_width(kept) - 1
-        names = shorten_all([self.write(clean(d.name)) for d in analysis.dimensions], room, self.write(ELLIPSIS))
+        room, gap = self.width - total_width(kept) - 1, GAP
+        whole = [self.write(clean(d.name)) for d in analysis.dimensions]
+        if max(map(cell_len, whole)) > room:  # rather narrow the gaps than cut a name
+            room, gap = room + (len(kept) - 1) * (len(GAP) - len(NARROW_GAP)), NARROW_GAP
+        names = shorten_all(whole, room, self.write(ELLIPSIS))
         first = Column(("", "dimension"), names, left=True)
         rows = zip(first.lines(room), *(column.lines() for column in kept), strict=True)
-        lines = [f"{name} {GAP.join(cells)}" for name, *cells in rows]
+        lines = [f"{name} {gap.join(cells)}" for name, *cells in rows]
         for head in lines[:2]:
             self.line(head, style="bold")
         self.rule()

@@ -1,7 +1,7 @@
 """From what is written on the command line to users, systems and a study that can hold their dialogues."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from dialgauge.errors import InputError, ModelError, StudyError
@@ -97,12 +97,15 @@ def hash_systems(named: Mapping[str, str], folder: Path) -> dict[str, str]:
     return {name: source for name, source in found.items() if source is not None}
 
 
-def check_systems(named: Mapping[str, str], store: Store, *, sources: Mapping[str, str]) -> None:
+def check_systems(
+    named: Mapping[str, str], store: Store, *, sources: Mapping[str, str], lacking: Collection[str]
+) -> tuple[str, ...]:
     """Raise StudyError where a name stood for another system when dialogues were simulated before.
 
-    ``sources`` has the hash of the source of those systems in Python that dialogues lack of; it may not have changed
-    since the last ones were simulated.
+    ``sources`` has the hash of the source of systems in Python. Of those that are ``lacking`` dialogues it may not have
+    changed since the last ones were simulated; the names of others that have changed are returned.
     """
+    changed = []
     configs = [json.loads(config).get("simulate", {}) for config in store.runs()["config"]]
     there = store.simulated.counts()
     for config in configs:
@@ -115,11 +118,15 @@ def check_systems(named: Mapping[str, str], store: Store, *, sources: Mapping[st
                 )
     for name, source in sources.items():
         known = [config["sources"][name] for config in configs if name in config.get("sources", {})]
-        if name in there and known and known[-1] != source:
+        if name not in there or not known or known[-1] == source:
+            continue
+        if name in lacking:
             raise StudyError(
                 f"what {clip(named[name])!r} consists of has changed since dialogues of the system {clip(name)!r} were "
                 f"simulated; take the change back, or give it a name of its own, as in NAME=SPEC"
             )
+        changed.append(name)
+    return tuple(changed)
 
 
 def open_users(

@@ -1,6 +1,5 @@
 """One simulated dialogue from the opening to its end, with pairs of replies to a turn and its paraphrase."""
 
-import hashlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -57,9 +56,8 @@ class Stage:
     @property
     def settings(self) -> Mapping[str, object]:
         """All that makes two dialogues of one key the same, as JSON types; a catalogue by the hash of its items."""
-        items = "\n".join(item.model_dump_json() for item in self.catalogue)
         return {
-            "catalogue": hashlib.sha256(items.encode("utf-8", "surrogatepass")).hexdigest(),
+            "catalogue": self.catalogue.digest,
             "fit": self.fit,
             "system_turns": self.system_turns,
             "pairs": self.pairs,

@@ -12,7 +12,8 @@ from dialgauge.model.simulation import Simulation, UserCall
 class SimulationTally:
     """Dialogues of one execution, how they ended, and what model users cost.
 
-    ``planned`` dialogues were wanted in all, ``there`` of them were there before. ``cost`` sums what is known of
+    ``planned`` dialogues were wanted in all, ``there`` of them were there before. ``examples`` has the first failure of
+    each kind in full, with its system. ``cost`` sums what is known of
     ``calls``; ``unpriced`` have an unknown cost. ``postponed`` dialogues are not kept, and tried again the next time:
     the user could not be asked, or in ``away`` of them the system not be reached before its first reply.
     """
@@ -22,6 +23,7 @@ class SimulationTally:
     ended: Counter[str] = field(default_factory=Counter)
     noticed: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, str] = field(default_factory=dict)
     pairs: int = 0
     postponed: int = 0
     away: int = 0
@@ -35,7 +37,9 @@ class SimulationTally:
         for simulation in simulations:
             self.ended[simulation.dialogue.ended] += 1
             if simulation.dialogue.failure is not None:
-                self.failures[_kind(simulation.dialogue.failure)] += 1
+                kind = _kind(simulation.dialogue.failure)
+                self.failures[kind] += 1
+                self.examples.setdefault(kind, f"{simulation.dialogue.system}: {simulation.dialogue.failure}")
             self.noticed.update({notice.mark for notice in simulation.notices})
             self.pairs += len(simulation.pairs)
             self._spend(simulation.calls)

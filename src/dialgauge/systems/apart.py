@@ -1,8 +1,9 @@
 """Work on what a recommender gave, out of the way of the others: off the event loop, and not on its clock."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
@@ -17,9 +18,15 @@ _reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="dialgauge-reader
 _clock: ContextVar[asyncio.Timeout | None] = ContextVar("clock", default=None)
 
 
-def keep_clock(clock: asyncio.Timeout) -> None:
-    """Let ``clock``, which limits the time of a reply, be stopped by `stop_clock` in this task."""
-    _clock.set(clock)
+@asynccontextmanager
+async def clocked(seconds: float) -> AsyncIterator[None]:
+    """Raise TimeoutError where the block takes longer than ``seconds``, unless `stop_clock` was called in it."""
+    async with asyncio.timeout(seconds) as clock:
+        token = _clock.set(clock)
+        try:
+            yield
+        finally:
+            _clock.reset(token)
 
 
 def stop_clock() -> None:
@@ -27,7 +34,6 @@ def stop_clock() -> None:
     clock = _clock.get()
     if clock is not None and not clock.expired():
         clock.reschedule(None)
-        _clock.set(None)
 
 
 async def do_apart(work: Callable[[], Result], *, long: bool) -> Result:

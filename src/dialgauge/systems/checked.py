@@ -8,7 +8,7 @@ from dataclasses import replace
 from dialgauge.io.words import clip
 from dialgauge.model import Turn
 from dialgauge.model.item import Catalogue
-from dialgauge.systems.apart import keep_clock
+from dialgauge.systems.apart import clocked
 from dialgauge.systems.protocol import LONGEST_TEXT, Conversation, Reply, System, SystemFailedError
 from dialgauge.systems.replies import check_reply
 from dialgauge.systems.threads import is_cancelled
@@ -57,8 +57,7 @@ class CheckedConversation:
     async def reply(self, turns: Sequence[Turn]) -> Reply:
         """Return a proper reply; raise SystemFailedError for anything else."""
         try:
-            async with asyncio.timeout(self._timeout) as clock:
-                keep_clock(clock)
+            async with clocked(self._timeout):
                 reply = await self._conversation.reply(turns)
         except SystemFailedError as error:
             error.text = _make_sound(error.text[:LONGEST_TEXT])

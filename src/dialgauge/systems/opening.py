@@ -63,7 +63,8 @@ def open_system(
     ``catalogue`` may be given by its finder, which several systems share. ``name`` is what results call it (default:
     the spec), ``folder`` where modules are found before others (default: the current folder), ``timeout`` the seconds
     of one reply, ``seed`` that of wording and of models that run here, ``key_env`` the environment variable with the
-    key of a language model, ``parallel`` the number of dialogues at a time. No address is called yet. Raises RecommenderError, and ModelError for a language model that cannot be used.
+    key of a language model, ``parallel`` the number of dialogues at a time. No address is called yet. Raises
+    RecommenderError, and ModelError for a language model that cannot be used.
     """
     finder = catalogue if isinstance(catalogue, ItemFinder) else ItemFinder(catalogue)
     if not len(finder.catalogue):

@@ -1,10 +1,12 @@
 """Measures and abilities of dialogues that can be counted by hand."""
 
+import math
 from dataclasses import replace
 
 import pytest
 from tests.analyse.abilities.examples import (
     CATALOGUE,
+    COMEDY,
     DRAMA,
     PERSONAS,
     RATED,
@@ -15,8 +17,9 @@ from tests.analyse.abilities.examples import (
 )
 
 from dialgauge.analyse.abilities import SystemAbilities, analyse_abilities
-from dialgauge.errors import InputError
-from dialgauge.model.simulated import SimulatedDialogue, UserTurn
+from dialgauge.errors import InputError, OffScaleError
+from dialgauge.model.item import Catalogue, Item
+from dialgauge.model.simulated import Preference, SimulatedDialogue, SystemTurn, UserTurn
 from dialgauge.stats.abilities.persona import PersonaVariance
 from dialgauge.stats.estimate import Estimate, Refusal
 
@@ -191,12 +194,12 @@ def test_no_acceptance_is_a_refusal_of_the_deceptive_share_and_no_zero() -> None
         assert "no recommendation was accepted" in reason_of(measure.result)
 
 
-def test_failed_dialogues_and_pairs_are_left_out_and_counted() -> None:
+def test_dialogues_that_failed_at_the_users_side_and_failed_pairs_are_left_out_and_counted() -> None:
     dialogues = make_dialogues()
-    failed = replace(dialogues[0], id="broken", ended="failed")
+    failed = replace(dialogues[0], id="broken", ended="failed", failure="user: no answer")
     found = analyse_abilities([*dialogues, failed], CATALOGUE, pairs=make_pairs(dialogues))
     assert found.systems[0].n_dialogues == 6
-    assert found.systems[0].n_failed == 1
+    assert (found.systems[0].n_failed, found.systems[0].n_left_out) == (0, 1)
     assert found.systems[0].n_pairs == 5
     assert any("1 of 7 dialogues" in note for note in found.notes)
     assert any("1 of 6 pairs" in note for note in found.notes)
@@ -276,3 +279,82 @@ def test_success_that_is_the_same_for_all_has_no_variance_to_be_due_to_personas(
     ]
     (system,) = analyse_abilities(dialogues, CATALOGUE).systems
     assert isinstance(system.coordination.success, Refusal)
+
+
+def rank_for(targets: tuple[str, ...], preference: Preference, *, ranked: bool, number: int) -> SimulatedDialogue:
+    dialogue = make_dialogue(number, PERSONAS[number % 3], DRAMA, replies=[("Hm.", "")])
+    turns = (dialogue.turns[0], SystemTurn(text="Hm.", ranking=targets if ranked else ()), dialogue.turns[-1])
+    return replace(dialogue, preference=preference, targets=targets, turns=turns)
+
+
+def test_recall_is_bounded_by_the_ceiling_of_the_dialogues_it_rests_on_and_never_cut() -> None:
+    items = tuple(
+        Item(id=f"{kind}{n}", title=f"{kind} {n}", attributes=(kind,))
+        for kind, size in (("many", 500), ("some", 60), ("few", 10))
+        for n in range(size)
+    )
+    wishes = [Preference(id=kind, attributes=(kind,)) for kind in ("many", "some", "few")]
+    dialogues = [
+        rank_for(tuple(i.id for i in items if wish.id in i.attributes), wish, ranked=wish.id != "many", number=number)
+        for number, wish in enumerate(wishes * 6)
+    ]
+    (system,) = analyse_abilities(dialogues, Catalogue("kinds", items)).systems
+    measure = system.measure("recall@50")
+    assert measure is not None
+    assert isinstance(measure.result, Estimate)
+    top = (50 / 60 + 1.0) / 2
+    assert measure.result.value == pytest.approx(top)
+    assert measure.ceiling == pytest.approx(top)
+    assert measure.result.high == pytest.approx(top)
+    of_few = next(group for group in system.groups if group.level == "few").results["recall@50"]
+    assert isinstance(of_few, Estimate)
+    assert of_few.value == 1.0
+
+
+def test_an_ability_has_no_interval_where_one_dialogue_is_rated() -> None:
+    dialogues = make_dialogues()
+    one = {name: column[:1] for name, column in RATED.items()}
+    found = analyse_abilities(dialogues, CATALOGUE, ratings=make_ratings(one, dialogues[:1]))
+    for name in ("cooperation", "identity"):
+        result = found.systems[0].ability(name).result
+        assert isinstance(result, Estimate)
+        assert (result.low, result.n) == (None, 1)
+    assert any("identity: persuasiveness has none" in said for said in found.findings)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 9.0, 0.5])
+def test_a_rating_that_is_none_or_off_its_scale_is_refused_with_its_target(value: float) -> None:
+    dialogues = make_dialogues()
+    ratings = make_ratings({"persuasiveness": [3, 3, value, 3, 3, 3]}, dialogues)
+    with pytest.raises(OffScaleError, match=f"persuasiveness of the target 'one-2' by 'r' is {value}, .* 1 to 5"):
+        analyse_abilities(dialogues, CATALOGUE, ratings=ratings)
+
+
+def test_ranked_ids_that_the_catalogue_does_not_have_are_counted_per_system() -> None:
+    strange = [make_dialogue(n, PERSONAS[n], DRAMA, replies=[("Hm.", "98")], system="lost") for n in range(3)]
+    found = analyse_abilities([*make_dialogues(), *strange], CATALOGUE)
+    (note,) = [note for note in found.notes if "ids in rankings" in note]
+    assert note.startswith("lost: 6 of 6 ids in rankings (100.0%) are not in the catalogue")
+
+
+@pytest.mark.parametrize(
+    ("text", "surely"),
+    [
+        ("I was brought up here.", False),
+        ("Shall I look it up?", False),
+        ('"Up" is nice.', True),
+        ("Up (2009) is nice.", True),
+        ("It is up to you: Zebra Parade.", True),
+    ],
+)
+def test_success_by_an_everyday_word_alone_is_a_finding(text: str, surely: bool) -> None:
+    dialogues = [make_dialogue(n, PERSONAS[n % 3], COMEDY, replies=[(text, "5")]) for n in range(6)]
+    found = analyse_abilities(dialogues, CATALOGUE)
+    assert value_of(found.systems[0], "conversation_sr@10") == 1.0
+    assert any("everyday word alone" in said and "one 6 of 6" in said for said in found.findings) is not surely
+
+
+def test_a_few_successes_by_an_everyday_word_are_no_finding() -> None:
+    sure = [make_dialogue(n, PERSONAS[n % 3], COMEDY, replies=[("Zebra Parade?", "5")]) for n in range(20)]
+    bare = make_dialogue(20, PERSONAS[0], COMEDY, replies=[("Cheer up!", "5")])
+    assert not any("everyday" in said for said in analyse_abilities([*sure, bare], CATALOGUE).findings)

@@ -11,13 +11,22 @@ from scipy.stats import t as student
 from tests.analyse.abilities.examples import CATALOGUE, make_pairs
 from tests.analyse.compare.examples import make_dialogues, make_rated, make_values
 
-from dialgauge.analyse.compare import SecondRoute, SystemsComparison, Terms, compare_dialogues, compare_ratings
+from dialgauge.analyse.abilities import analyse_abilities
+from dialgauge.analyse.compare import (
+    Difference,
+    SecondRoute,
+    SystemsComparison,
+    Terms,
+    compare_dialogues,
+    compare_ratings,
+)
 from dialgauge.analyse.compare.fitting import hold_together
 from dialgauge.errors import InputError
 from dialgauge.model.scale import Scale
-from dialgauge.stats.estimate import Estimate, Refusal
+from dialgauge.stats.estimate import Estimate
 
 HALF, MOST = (True, False), (True, True, True, False, True)
+ACCEPTANCE = Terms(measures=("acceptance",))
 
 
 def compare(means: tuple[float, ...] = (0.0, 1.5), **options: object) -> SystemsComparison:
@@ -178,14 +187,14 @@ def test_no_p_of_the_table_is_below_that_over_pairs() -> None:
     assert all(d.p_table >= d.p_pairs for m in found.measures for d in m.differences)
 
 
-def test_dialogues_that_failed_are_left_out_and_a_different_number_of_them_is_a_finding() -> None:
+def test_dialogues_that_failed_at_the_users_side_are_left_out_and_a_different_number_of_them_is_a_finding() -> None:
     dialogues = [*make_dialogues("a", accepts=MOST, failed=5), *make_dialogues("b", accepts=HALF)]
     found = compare_dialogues(dialogues, CATALOGUE, terms=Terms(measures=("acceptance",)))
-    assert [(s.n_dialogues, s.n_failed) for s in found.systems] == [(19, 5), (24, 0)]
+    assert [(s.n_dialogues, s.n_failed, s.n_left_out) for s in found.systems] == [(19, 0, 5), (24, 0, 0)]
     assert "a 5 of 24 and b 0 of 24" in found.findings[0]
     assert "those that survived" in found.findings[0]
     assert found.measures[0].n == 43
-    assert found.notes == ("Left out: 5 of 48 dialogues, which failed.",)
+    assert found.notes == ("Left out: 5 of 48 dialogues, which failed, and not by the system.",)
 
 
 def test_a_system_without_a_value_is_left_out_of_that_measure_with_the_reason() -> None:
@@ -231,7 +240,10 @@ def test_few_raters_and_few_preferences_are_said() -> None:
     rated = make_rated(make_values((0.0, 1.5), n_raters=3))
     found = compare_ratings(rated.ratings, rated.systems, personas=rated.personas, preferences=rated.preferences)
     assert any("There are 8 personas and 6 preferences in all" in finding for finding in found.findings)
-    assert any("With 3 raters" in finding for finding in found.measures[0].findings)
+    assert any("3 raters, who are taken as given" in finding for finding in found.measures[0].findings)
+    assert any("at most 3 raters, taken as given" in finding for finding in found.findings)
+    assert found.measures[0].cannot_tell["rater x system"] == "3 raters are taken as given"
+    assert "raters" not in found.measures[0].differences[0].difference.covers
 
 
 def test_the_second_route_gives_much_the_same_errors_on_complete_data() -> None:
@@ -252,12 +264,18 @@ def test_what_a_difference_takes_shrinks_with_the_difference() -> None:
     assert n[0] > n[1]
 
 
-def test_what_a_difference_takes_is_refused_for_a_ratio_of_sums() -> None:
-    dialogues = [*make_dialogues("a", accepts=MOST), *make_dialogues("b", accepts=HALF)]
-    found = compare_dialogues(dialogues, CATALOGUE, terms=Terms(measures=("non_existent",), difference=0.2))
-    needed = found.measure("non_existent").needed
-    assert isinstance(needed, Refusal)
-    assert "no variance components" in needed.reason
+def test_what_a_difference_takes_is_by_proportion_for_abilities_and_ratios() -> None:
+    rng = np.random.default_rng(2)
+    accepts = [[bool(x) for x in rng.random(24) < share] for share in (0.8, 0.4)]
+    dialogues = [*make_dialogues("a", accepts=accepts[0]), *make_dialogues("b", accepts=accepts[1])]
+    sizes = []
+    for wanted in (6.0, 9.0):
+        found = compare_dialogues(dialogues, CATALOGUE, terms=Terms(measures=("quality",), difference=wanted))
+        designs = found.measure("ability:quality").needed
+        assert isinstance(designs, tuple)
+        assert all(design.by_proportion and design.n_personas <= 48 for design in designs)
+        sizes.append(designs[0].n_dialogues)
+    assert sizes[0] >= sizes[1]
 
 
 def test_pairs_of_replies_and_their_ability_are_compared_by_the_clustered_route() -> None:
@@ -311,3 +329,148 @@ def test_systems_whose_means_differ_by_rounding_alone_share_a_rank() -> None:
     ]
     found = compare_dialogues(dialogues, CATALOGUE, terms=Terms(measures=("acceptance",)))
     assert [mean.rank.rank for mean in found.measure("acceptance").means] == [1.0, 2.5, 2.5]
+
+
+def test_a_third_system_moves_no_difference_interval_nor_p_of_two_others() -> None:
+    values = make_values((0.0, 1.0, 0.3), n_personas=10, n_preferences=6)
+    values[2] += 6.0 * np.random.default_rng(8).normal(size=values[2].shape)
+    three, two = make_rated(values), make_rated(values[:2])
+    together, alone = (
+        compare_ratings(r.ratings, r.systems, personas=r.personas, preferences=r.preferences).measures[0]
+        for r in (three, two)
+    )
+    among = next(d for d in together.differences if (d.first, d.second) == ("one", "two"))
+    (pair,) = alone.differences
+    assert among.difference == pair.difference
+    assert (among.p, among.df) == (pair.p, pair.df)
+    assert among.p_pairs == pytest.approx(min(3.0 * pair.p, 1.0))
+
+
+def test_persona_that_cannot_be_told_from_the_system_is_the_first_finding_and_not_covered() -> None:
+    rated = make_rated(make_values((0.0, 1.5), n_personas=1, n_preferences=12), own_users=True)
+    found = compare_ratings(rated.ratings, rated.systems, personas=rated.personas, preferences=rated.preferences)
+    assert found.findings[0].startswith("Systems cannot be told from personas (one and two)")
+    for d in found.measures[0].differences:
+        assert "persona" not in d.difference.covers
+        assert "preferences" in d.difference.covers
+    shared = make_rated(make_values((0.0, 1.5), n_personas=8, n_preferences=12))
+    usual = compare_ratings(shared.ratings, shared.systems, personas=shared.personas, preferences=shared.preferences)
+    assert not any("cannot be told from" in finding for finding in usual.findings)
+
+
+def test_a_system_with_fewer_than_five_rated_dialogues_is_left_out_with_the_reason() -> None:
+    values = make_values((0.0, 1.5), n_personas=4, n_preferences=1, n_raters=6)
+    rated = make_rated(values)
+    found = compare_ratings(rated.ratings, rated.systems, personas=rated.personas)
+    (refused,) = found.refused
+    assert "4 dialogues were rated, fewer than the 5" in refused.reason
+    assert refused.remedy == "rate 5 dialogues of each system or more"
+
+
+def test_means_are_those_of_abilities_with_the_same_intervals() -> None:
+    rng = np.random.default_rng(5)
+    dialogues = [
+        dialogue
+        for system, share, n in (("a", 0.7, 12), ("b", 0.4, 9), ("c", 0.5, 12))
+        for dialogue in make_dialogues(system, accepts=[bool(x) for x in rng.random(24) < share], n_personas=n)
+    ]
+    abilities = analyse_abilities(dialogues, CATALOGUE)
+    found = compare_dialogues(dialogues, CATALOGUE)
+    compared = 0
+    for system in abilities.systems:
+        theirs = {m.name: m.result for m in system.measures} | {f"ability:{a.name}": a.result for a in system.abilities}
+        for measure in found.measures:
+            own = next((mean.mean for mean in measure.means if mean.system == system.system), None)
+            there = theirs.get(measure.name)
+            if own is None or not isinstance(there, Estimate):
+                continue
+            compared += 1
+            assert own.value == pytest.approx(there.value, abs=1e-12)
+            assert (own.low, own.high) == pytest.approx((there.low, there.high), abs=1e-9)
+    assert compared > 20
+
+
+def test_a_difference_that_is_not_that_of_the_means_is_said_with_the_reason() -> None:
+    rng = np.random.default_rng(6)
+    a = make_dialogues("a", accepts=[bool(x) for x in rng.random(24) < 0.6])
+    b = make_dialogues("b", accepts=[bool(x) for x in rng.random(24) < 0.5])
+    hard = {"0", "1", "2", "3", "4"}
+    a = [d if d.persona.id not in hard else e for d, e in zip(a, make_dialogues("a", accepts=(False,)), strict=True)]
+    b = [d if d.persona.id not in hard else e for d, e in zip(b, make_dialogues("b", accepts=(False,)), strict=True)]
+    apart = compare_dialogues([*a, *(d for d in b if d.persona.id not in hard)], CATALOGUE, terms=ACCEPTANCE)
+    same = compare_dialogues([*a, *b], CATALOGUE, terms=ACCEPTANCE)
+    said = "The difference of the means is not the difference that is judged, for Acceptance"
+    assert any(finding.startswith(said) for finding in apart.findings)
+    assert not any(finding.startswith(said) for finding in same.findings)
+
+
+def test_ranks_are_open_exactly_as_far_as_the_verdicts_of_the_table_are() -> None:
+    found = compare((0.0, 0.1, 4.0))
+    for shown in (found, replace(found, measures=hold_together([found.measures[0]] * 2, Terms()))):
+        for measure in shown.measures:
+            for mean in measure.means:
+                lost = sum(
+                    d.verdict != "not shown" and mean.system in {d.first, d.second} and _winner(d) != mean.system
+                    for d in measure.differences
+                )
+                won = sum(d.verdict != "not shown" and _winner(d) == mean.system for d in measure.differences)
+                assert (mean.rank.low, mean.rank.high) == (1 + lost, 3 - won)
+                assert mean.rank.low <= mean.rank.rank <= mean.rank.high
+
+
+def _winner(difference: Difference) -> str:
+    return difference.first if difference.verdict == "first" else difference.second
+
+
+def test_a_system_beside_itself_is_said_to_behave_identically_and_nothing_disagrees() -> None:
+    accepts = [bool(x) for x in np.random.default_rng(7).random(24) < 0.6]
+    dialogues = [*make_dialogues("a", accepts=accepts), *make_dialogues("b", accepts=accepts)]
+    found = compare_dialogues(dialogues, CATALOGUE)
+    assert any("a and b behaved identically in all 24 shared dialogues" in finding for finding in found.findings)
+    assert not any("two routes" in finding for finding in found.findings)
+    other = [*make_dialogues("a", accepts=accepts), *make_dialogues("b", accepts=[not x for x in accepts])]
+    assert not any("identically" in finding for finding in compare_dialogues(other, CATALOGUE).findings)
+
+
+def test_the_clustered_route_contradicts_nobody_with_fewer_than_six_of_either_grouping() -> None:
+    for n, known in ((5, False), (6, True)):
+        rated = make_rated(make_values((0.0, 2.5), n_personas=8, n_preferences=n))
+        found = compare_ratings(rated.ratings, rated.systems, personas=rated.personas, preferences=rated.preferences)
+        (difference,) = found.measures[0].differences
+        assert (difference.p_route is not None) == known
+        assert known or not any("clustered route" in finding for finding in found.findings)
+
+
+@pytest.mark.parametrize("asked", ["Quality", "ability:quality", "QUALITY", "user at", "User AT", "Non-existent items"])
+def test_measures_are_understood_as_they_are_printed_in_any_capitals(asked: str) -> None:
+    dialogues = [*make_dialogues("a", accepts=MOST), *make_dialogues("b", accepts=HALF)]
+    found = compare_dialogues(dialogues, CATALOGUE, terms=Terms(measures=(asked,)))
+    names = [m.name for m in found.measures] + [r.name for r in found.refused]
+    assert names in [["ability:quality"], ["user_at"], ["non_existent"]]
+
+
+def test_a_system_that_is_nearly_named_is_suggested() -> None:
+    dialogues = [*make_dialogues("retrieval", accepts=MOST), *make_dialogues("overlap", accepts=HALF)]
+    with pytest.raises(InputError, match=r"no system 'Retreival' in these data; did you mean retrieval\?"):
+        compare_dialogues(dialogues, CATALOGUE, terms=Terms(systems=("Retreival", "overlap")))
+    with pytest.raises(InputError, match=r"no measure 'Qualty' in these data; did you mean ability:quality\?"):
+        compare_dialogues(dialogues, CATALOGUE, terms=Terms(measures=("Qualty",)))
+
+
+def test_designs_are_few_cheapest_first_and_more_raters_never_take_more_dialogues() -> None:
+    rated = make_rated(make_values((0.0, 1.5), n_raters=4))
+    found = compare_ratings(
+        rated.ratings,
+        rated.systems,
+        personas=rated.personas,
+        preferences=rated.preferences,
+        terms=Terms(difference=1.0),
+    )
+    designs = found.measures[0].needed
+    assert isinstance(designs, tuple)
+    assert 1 <= len(designs) <= 6
+    assert all(d.n_preferences > 1 for d in designs), "the verdict is for other preferences too"
+    ratings = [d.n_dialogues * (d.n_raters or 1) for d in designs]
+    assert ratings == sorted(ratings)
+    by_raters = sorted(designs, key=lambda d: d.n_raters or 0)
+    assert [d.n_dialogues for d in by_raters] == sorted((d.n_dialogues for d in by_raters), reverse=True)

@@ -60,7 +60,8 @@ class Survey:
 def open_survey(root: Path, location: str | None = None, *, n_targets: int = 2, **people: object) -> Iterator[Survey]:
     """Open a new study of ``n_targets`` dialogues on two dimensions, with ``people`` as the keys of its [people]."""
     store = {} if location is None else {"store": location}
-    write_study(root, n_targets=n_targets, raters=(), people=people, **store)
+    asked = {"shuffle": False, **people}  # the order of the instrument, which tests know
+    write_study(root, n_targets=n_targets, raters=(), people=asked, **store)
     with open_store(read_study(root).store_url, create=True) as opened:
         yield Survey(root, opened)
 

@@ -90,11 +90,11 @@ def test_three_raters_for_each_target_are_the_default(tmp_path: Path) -> None:
 
 
 def test_the_same_code_is_always_the_same_rater_whose_name_does_not_reveal_it(survey: Survey) -> None:
-    names = [survey.people.enter(code) for code in ("SECRET-1", "secret-1", "  SECRET-1 ", "SECRET-1")]
+    names = [survey.people.enter(code) for code in ("SECRET-1", "secret-2", "  SECRET-1 ", "secret-1")]
     assert names == ["person-001", "person-002", "person-001", "person-001"]
     kinds = {rater.name: (rater.kind, dict(rater.settings)) for rater in survey.store.raters()}
     assert kinds == {"person-001": ("human", {}), "person-002": ("human", {})}
-    assert [one.code for one in survey.people.people()] == ["SECRET-1", "secret-1"]
+    assert [one.code for one in survey.people.people()] == ["SECRET-1", "secret-2"]
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,7 @@ questions = [{ text = "Was it easy?" }]
 """
 
 TOKEN = re.compile(r'name="token" value="([^"]*)"')
+REVISION = re.compile(r'name="(revision:[^"]*)" value="([^"]*)"')
 TASK = re.compile(r'name="task" value="([^"]*)"')
 
 SYSTEM = "hidden-system"
@@ -82,7 +83,8 @@ def write_study(
         for i in range(n_targets)
     ]
     write_dialogues(dialogues, root / "targets.jsonl")
-    told = "".join(f"{name} = {json.dumps(value)}\n" for name, value in (people or {}).items())
+    asked = {"shuffle": False, **(people or {})}  # the order of the instrument, which tests know
+    told = "".join(f"{name} = {json.dumps(value)}\n" for name, value in asked.items())
     (root / "study.toml").write_text(f'name = "s"\ninstrument = "small.toml"\n[people]\n{told}', encoding="utf-8")
     return root
 
@@ -94,6 +96,7 @@ class Visitor:
         self.browser = httpx.Client(base_url=address, trust_env=False, follow_redirects=True, timeout=30.0)
         BROWSERS.append(self.browser)
         self.page = self.browser.get("/")
+        self.saved: dict[tuple[str, str], int] = {}
 
     @property
     def text(self) -> str:
@@ -106,6 +109,12 @@ class Visitor:
     @property
     def task(self) -> str:
         return str(TASK.findall(self.text)[0])
+
+    @property
+    def revisions(self) -> dict[str, int]:
+        """The fields that say which answers the page shows, as the script keeps them."""
+        shown = {field: int(revision) for field, revision in REVISION.findall(self.text)}
+        return {field: max(revision, self.saved.get((self.task, field), 0)) for field, revision in shown.items()}
 
     @property
     def request(self) -> str:
@@ -124,14 +133,19 @@ class Visitor:
     def send(self, action: str = "complete", **answers: object) -> httpx.Response:
         """Send the form of the page with answers by dimension."""
         fields = {f"answer:{name}": str(value) for name, value in answers.items()}
-        known = {"token": self.token, "task": self.task, "action": action}
+        known = {"token": self.token, "task": self.task, "action": action} | self.revisions
         self.page = self.browser.post("/rate", data=known | fields)
         return self.page
 
     def answer(self, dimension: str, answer: object, /, **changed: str) -> httpx.Response:
         """Send one answer as the script does."""
-        body = {"task": self.task, "dimension": dimension, "answer": str(answer)} | changed
-        return self.browser.post("/answer", json=body, headers={"X-Form-Token": self.token})
+        field = f"revision:{dimension}"
+        known = {"task": self.task, "dimension": dimension, "revision": self.revisions.get(field, 0)}
+        body = known | {"answer": str(answer)} | changed
+        reply = self.browser.post("/answer", json=body, headers={"X-Form-Token": self.token})
+        if reply.status_code == 200:
+            self.saved[self.task, field] = reply.json()["revision"]
+        return reply
 
     def rate_all(self, value: int = 3) -> int:
         """Complete whatever there is, and return how many dialogues that were."""

@@ -73,7 +73,7 @@ def test_a_gap_is_shown_with_its_question_in_focus_and_nothing_is_sent(page: Pag
     page.click("#q1 .point:nth-child(2) input")
     page.click("#complete")
     page.wait_for("!document.getElementById('p2').hidden")
-    assert page.see("document.getElementById('problems').textContent") == "One question had no answer yet."
+    assert page.see("document.getElementById('problems').textContent") == "One question has no answer yet."
     assert page.see("document.activeElement.closest('.question').id") == "q2"
     page.press("3")
     page.wait_for("document.getElementById('problems').hidden")
@@ -128,6 +128,100 @@ def test_somebody_logged_out_elsewhere_is_told_so_and_keeps_what_is_not_saved(pa
     assert place.people.task("person-001", target).answers["trust"].value == 1.0
 
 
+SAVED = "document.getElementById('state').textContent.includes('All saved')"
+
+
+def test_a_tab_that_is_older_than_another_device_overwrites_nothing_and_says_what_is_kept(
+    page: Page, place: Place
+) -> None:
+    enter(page, place, "fred")
+    for number in (1, 2):
+        page.click(f"#q{number} .point:nth-child(4) input")
+    page.wait_for(f"document.getElementById('state').textContent.startsWith('2 of 2') && {SAVED}")
+    phone = place.visit("fred")
+    assert phone.answer("trust", 1).json()["saved"]
+    page.click("#complete")
+    page.wait_for(f"!document.getElementById('p1').hidden && {LOADED}")
+    assert page.see("document.querySelector('#q1 input:checked').value") == "1"
+    assert place.people.completed("person-001") == ()
+    phone.get("/rate")
+    assert phone.answer("trust", 2).json()["saved"]
+    page.click("#q1 .point:nth-child(5) input")
+    page.wait_for("document.querySelector('#q1 input:checked').value === '2'")
+    assert "You changed this on another device" in str(page.see("document.getElementById('p1').textContent"))
+    page.click("#q1 .point:nth-child(5) input")
+    page.wait_for(f"document.getElementById('p1').hidden && {SAVED}")
+    page.click("#complete")
+    page.wait_for("document.querySelector('h1').textContent === 'Dialogue 2'")
+    (target,) = place.people.completed("person-001")
+    log = [one.value for name, one in place.people.revisions("person-001", target) if name == "trust"]
+    assert log == [4.0, 1.0, 2.0, 5.0]
+
+
+def test_what_a_browser_kept_is_dropped_where_another_device_answered_since(page: Page, place: Place) -> None:
+    enter(page, place, "gina")
+    keep = """localStorage.setItem(
+        `dialgauge:${document.getElementById('questions').dataset.who}:${document.forms.questions.elements.task.value}`,
+        JSON.stringify([["answer:ease", "3", 0, %s]]))"""
+    page.see(keep % "[]")
+    assert place.visit("gina").answer("ease", 5).json()["saved"]
+    page.go(f"{place.address}/rate")
+    page.wait_for("!document.getElementById('p2').hidden")
+    assert page.see("document.querySelector('#q2 input:checked').value") == "5"
+    assert page.see("localStorage.length") == 0
+    (target,) = (one.target for one in place.people.progress() if one.reserved)
+    assert len(place.people.revisions("person-001", target)) == 1
+    page.see(keep % '["5"]')  # this browser sent it itself, and the reply was lost
+    page.go(f"{place.address}/rate")
+    page.wait_for(SAVED)
+    assert place.people.task("person-001", target).answers["ease"].value == 3.0
+
+
+def test_an_answer_whose_reply_was_lost_is_no_answer_from_elsewhere(page: Page, place: Place) -> None:
+    enter(page, place, "hans")
+    page.see("""window.real = fetch; window.fetch = async (...all) => {
+        await real(...all); window.fetch = real; throw new TypeError("lost"); }""")
+    page.click("#q1 .point:nth-child(4) input")
+    page.wait_for("document.querySelector('#q1 .state').textContent === 'not saved yet'")
+    page.click("#q1 .point:nth-child(2) input")
+    page.wait_for(SAVED)
+    assert page.see("document.getElementById('p1').hidden")
+    (target,) = (one.target for one in place.people.progress() if one.reserved)
+    assert [one.value for _, one in place.people.revisions("person-001", target)] == [4.0, 2.0]
+
+
+def test_what_was_chosen_before_the_script_was_there_is_sent_when_it_comes(page: Page, place: Place) -> None:
+    enter(page, place, "ines")
+    script = "document.querySelector('script[src*=page]').src"
+    page.do("Page.addScriptToEvaluateOnNewDocument", source="window.early = true")
+    text = page.see(f"fetch({script}).then((reply) => reply.text())")
+    page.do("Network.setBlockedURLs", urls=["*page.js*"])
+    page.do("Network.setCacheDisabled", cacheDisabled=True)
+    try:
+        page.go(f"{place.address}/rate")
+        page.click("#q1 .point:nth-child(4) input")
+        page.see(text)
+        page.wait_for("document.querySelector('#q1 .state').textContent === 'saved'")
+    finally:
+        page.do("Network.setBlockedURLs", urls=[])
+        page.do("Network.setCacheDisabled", cacheDisabled=False)
+    (target,) = (one.target for one in place.people.progress() if one.reserved)
+    assert place.people.task("person-001", target).answers["trust"].value == 4.0
+
+
+def test_a_question_that_is_no_longer_asked_is_put_aside_and_the_rest_is_completed(page: Page, place: Place) -> None:
+    enter(page, place, "jana")
+    page.see(
+        "document.querySelector('#q1').dataset.dimension = 'gone'; "
+        "document.querySelector('[name=\"revision:trust\"]').name = 'revision:gone'"
+    )
+    page.click("#q1 .point:nth-child(4) input")
+    page.wait_for("document.getElementById('q1').disabled")
+    assert page.see("document.getElementById('p1').textContent") == "This question is no longer asked."
+    page.click("#q2 .point:nth-child(4) input")
+    page.wait_for("document.getElementById('state').textContent === '1 of 1 answered. All saved.'")
+
+
 @pytest.mark.parametrize("width", [320, 390, 1280])
 def test_no_page_is_wider_than_its_window_and_the_dialogue_scrolls_by_itself(
     page: Page, place: Place, width: int
@@ -157,9 +251,52 @@ def test_every_choice_has_a_name_and_every_question_its_legend(page: Page, place
     assert names("radio")[:2] == ["1 not at all", "2 a little"]
     assert len(names("radio")) == 12
     assert "I cannot say from this dialogue" in names("radio")
-    assert "1 of 2 · Trust Would you rely on it?" in names("group")
+    assert "1 of 2 Would you rely on it?" in names("group")
     assert names("button")[-1:] == ["Complete and go on"]
     assert len(names("status")) == 1
+
+
+def test_after_a_digit_the_next_question_is_outlined_as_a_whole_and_none_of_its_points(
+    page: Page, place: Place
+) -> None:
+    enter(page, place, "ring")
+    page.see("document.querySelector('#q1 input').focus()")
+    page.press("4")
+    page.wait_for("document.activeElement.closest('#q2')")
+    assert page.see("getComputedStyle(document.getElementById('q2')).outlineStyle") == "solid"
+    assert page.see("getComputedStyle(document.activeElement.closest('.point')).outlineStyle") == "none"
+    assert page.see("document.querySelectorAll('#q2 input:checked').length") == 0
+
+
+def test_the_button_that_completes_is_in_one_line_on_a_phone(page: Page, place: Place) -> None:
+    page.look(width=320, height=640)
+    try:
+        enter(page, place, "phone")
+        assert page.see("getComputedStyle(document.getElementById('complete')).whiteSpace") == "nowrap"
+        height = page.see("document.getElementById('complete').getBoundingClientRect().height")
+        line = page.see("parseFloat(getComputedStyle(document.getElementById('complete')).lineHeight)")
+        assert isinstance(height, float | int)
+        assert isinstance(line, float | int)
+        assert height < 2 * line + 20
+        assert page.see("document.documentElement.scrollWidth") <= 320
+    finally:
+        page.look()
+
+
+def test_a_page_that_waits_goes_on_by_itself_once_a_dialogue_is_free(page: Page, tmp_path: Path) -> None:
+    with serve_study(write_study(tmp_path / "study", n_targets=1, people={"per_target": 1})) as place:
+        holder = place.visit("anna")
+        page.errors.clear()
+        page.go(f"{place.address}/?code=ben")
+        page.click("form.enter button")
+        page.wait_for("document.querySelector('.looks') && !document.querySelector('.looks').hidden")
+        page.see("window.before = true")
+        page.see("document.dispatchEvent(new Event('visibilitychange'))")
+        holder.send("give-back")
+        page.wait_for("window.before === true")
+        page.see("document.dispatchEvent(new Event('visibilitychange'))")
+        page.wait_for(f"!window.before && {LOADED}")
+        assert page.errors == []
 
 
 def luminance(colour: str) -> float:

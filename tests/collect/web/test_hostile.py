@@ -146,7 +146,7 @@ def test_bodies_are_bounded_and_of_one_kind(place: Place) -> None:
         ({"answer": "nan"}, 422, "a number"),
         ({"answer": "1e999"}, 422, "from 1 to 5"),
         ({"answer": ""}, 422, "a number"),
-        ({"dimension": "none"}, 409, "no longer asked"),
+        ({"dimension": "none"}, 410, "no longer asked"),
         ({"task": "x" * 22}, 404, "no such dialogue"),
     ],
 )
@@ -211,7 +211,7 @@ def test_a_defect_is_answered_calmly_with_all_headers_and_without_its_words(
         msg = "inner words"
         raise RuntimeError(msg)
 
-    monkeypatch.setattr(place.people, "completed", fail)
+    monkeypatch.setattr(place.people, "completions", fail)
     page = visitor.browser.get("/rate")
     assert page.status_code == 500
     assert "What was shown as saved is kept" in page.text

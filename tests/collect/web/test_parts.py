@@ -3,11 +3,14 @@
 import os
 import stat
 import threading
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from dialgauge.collect.people import Task
+from dialgauge.collect.people import Answer, Task
 from dialgauge.collect.web import extras
 from dialgauge.collect.web.extras import check_extra
 from dialgauge.collect.web.keys import FILE, read_key
@@ -127,14 +130,34 @@ def test_ten_points_have_a_digit_each_and_more_than_eleven_are_typed() -> None:
     assert many.rubric == ("0: none", "100: all")
 
 
-def test_several_questions_of_a_dimension_are_listed_below_its_title() -> None:
+def test_several_questions_of_a_dimension_are_listed_without_its_name() -> None:
     question = show(Scale.parse("1:5"), labels=("Is it?", "Is it really?"))
-    assert question.asked == "X"
+    assert question.asked == "Please judge these together:"
+    assert question.title == ""
     assert question.more == ("Is it?", "Is it really?")
 
 
-def test_turns_bear_their_speakers_and_the_user_is_on_the_right() -> None:
-    assert [(turn.speaker, turn.own) for turn in show_turns(DIALOGUE)] == [("User", True), ("Wizard", False)]
+def test_the_user_is_on_the_right_and_no_other_speaker_is_shown_by_the_name_that_may_tell_the_system() -> None:
+    assert [(turn.speaker, turn.own) for turn in show_turns(DIALOGUE)] == [("User", True), ("System", False)]
+    turns = [Turn(speaker=name, text="x") for name in ("BARCOR-v2", "USER", "barcor-v2", "UniCRS")]
+    shown = show_turns(Dialogue(id="d", turns=tuple(turns)))
+    assert [turn.speaker for turn in shown] == ["System 1", "User", "System 1", "System 2"]
+
+
+@given(st.lists(st.floats(-1e300, 1e300), min_size=2, max_size=9, unique=True))
+def test_every_point_of_a_scale_can_be_chosen_and_what_is_shown_is_that_very_number(points: list[float]) -> None:
+    scale = Scale(level="ordinal", points=tuple(sorted(points)))
+    dimension = Dimension(name="x", title="X", scale=scale)
+    instrument = Instrument(name="i", version="1", title="I", dimensions=(dimension,))
+    for point in scale.points or ():
+        answer = Answer(value=point, missing=None, text=None, revision=1, at=datetime(2026, 1, 1, tzinfo=UTC))
+        task = Task(
+            rater="r", target=DIALOGUE, dimensions=(dimension,), answers={"x": answer}, state="reserved", expires=None
+        )
+        (question,) = show_questions(task, instrument)
+        (chosen,) = (one.value for one in question.points if one.chosen)
+        assert read_answer("x", chosen, instrument).value == point
+        assert read_answer("x", question.number, instrument).value == point
     assert len(excerpt(DIALOGUE)) <= 91
 
 
@@ -172,5 +195,5 @@ def test_a_number_off_the_scale_is_told_at_its_question_and_kept_out_of_the_log(
 
 def test_a_missing_extra_is_told_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(extras, "LIBRARIES", ("starlette", "no_such_library"))
-    with pytest.raises(StudyError, match=r"needs no_such_library, .*: pip install 'dialgauge\[web\]'"):
+    with pytest.raises(StudyError, match=r"needs no_such_library, .*: pip install 'dialgauge\[web\]', or in a clone"):
         check_extra()

@@ -147,6 +147,14 @@ def test_what_is_wrong_is_said_in_one_line(name: str, content: str, message: str
         ({"7": ITEM | {"genre": "drama"}}, {"Pari  (1995)": 3}, "item '7' of .* has no list of names under 'genre'"),
         ({"7": ITEM | {"year": "x"}}, {"Pari  (1995)": 3}, "item '7' of .* has the year 'x'"),
         ({"7": ITEM | {"plot": "\ud800"}}, {"Pari  (1995)": 3}, "item '7' of .* has half of a surrogate pair"),
+        *(
+            (
+                {"7": ITEM},
+                {"Pari  (1995)": wrong},
+                "entity2id.json gives .* the id .*; write it as a whole number or text",
+            )
+            for wrong in (None, 3.0, [3], True, {"id": 3})
+        ),
         ({"7": {}}, {}, "item '7' of .* has no text under 'name'"),
         ({"7": ITEM}, {}, "has no item"),
         ([], {}, "holds no JSON object"),
@@ -204,11 +212,11 @@ def test_most_pairs_of_genres_and_many_sets_have_several_shipped_films() -> None
 
 def test_a_year_of_thousands_of_figures_is_refused_in_one_line(tmp_path: Path) -> None:
     figures = "9" * 5000
-    with pytest.raises(CatalogueError, match="line 2 of .* has the year '999"):
+    with pytest.raises(CatalogueError, match=r"line 2 of .* has the year '999"):
         read_catalogue(put(tmp_path, "own.csv", f"id,title,year\n1,A,{figures}\n"))
     for year in (figures, True):
         folder = put_entities(tmp_path, {"7": {"name": "A", "genre": [], "year": year}}, {"A": 3})
-        with pytest.raises(CatalogueError, match="item '7' of .* has the year"):
+        with pytest.raises(CatalogueError, match=r"item '7' of .* has the year"):
             read_catalogue(folder)
 
 

@@ -52,14 +52,44 @@ def test_no_row_of_people_can_be_deleted_nor_changed_but_in_what_becomes_of_a_ta
     execute(location, "UPDATE assignments SET expires = '2030-01-01' WHERE state = 'reserved'")
 
 
+@pytest.mark.parametrize("table", ["consents", "withdrawals"])
+def test_what_people_agreed_to_and_that_they_withdrew_stays(location: str, table: str) -> None:
+    with open_store(location, create=True) as store:
+        fill(store)
+        rater, _ = answer_as(store, "a")
+        store.people.agree(rater, "0" * 64, now=lambda: NOW)
+        store.people.withdraw(rater, now=lambda: NOW)
+    for statement in (f"UPDATE {table} SET at = '2020-01-01'", f"DELETE FROM {table}"):  # noqa: S608
+        with pytest.raises(sa.exc.DBAPIError, match=f"{table} is append-only"):
+            execute(location, statement)
+
+
+def test_a_code_may_be_blanked_and_in_no_other_way_changed(location: str) -> None:
+    with open_store(location, create=True) as store:
+        fill(store)
+        rater, _ = answer_as(store, "a")
+        other, _ = answer_as(store, "b")
+        assert store.people.erase_codes(rater) == 1
+        assert store.people.codes() == {rater: "", other: "b"}
+    for code in ("''", "'a'", f"'{other}'"):
+        with pytest.raises(sa.exc.DBAPIError, match="people is append-only"):
+            execute(location, f"UPDATE people SET code = {code}")  # noqa: S608
+    with pytest.raises(sa.exc.DBAPIError, match="people is append-only"):
+        execute(location, "DELETE FROM people")
+
+
 def test_replacing_what_people_did_in_sqlite_is_a_change_too(tmp_path: Path) -> None:
     location = str(tmp_path / "study.db")
     with open_store(location, create=True) as store:
         fill(store)
-        answer_as(store, "a")
+        rater, _ = answer_as(store, "a")
+        store.people.agree(rater, "0" * 64, now=lambda: NOW)
+        store.people.withdraw(rater, now=lambda: NOW)
     for table, columns in (
         ("people", "9, rater, 'other', entered"),
         ("people", "9, 'm', code, entered"),
+        ("consents", "9, rater, text_hash, at"),
+        ("withdrawals", "9, rater, at"),
         ("assignments", "9, target, rater, reserved, expires, 'expired', ended"),
         ("answers", "9, rater, target, dimension, revision, 1.0, missing, text, at"),
     ):
@@ -69,7 +99,7 @@ def test_replacing_what_people_did_in_sqlite_is_a_change_too(tmp_path: Path) -> 
 
 def test_truncating_people_in_postgresql_is_refused_too(postgres_url: str) -> None:
     open_store(postgres_url, create=True).close()
-    for table in ("answers", "assignments", "people"):
+    for table in ("answers", "assignments", "people", "consents", "withdrawals"):
         with pytest.raises(sa.exc.DBAPIError, match="append-only"):
             execute(postgres_url, f"TRUNCATE {table} CASCADE")
 

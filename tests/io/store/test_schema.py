@@ -17,7 +17,7 @@ from dialgauge.io.study import complete_study, read_study
 from .examples import WHEN, fill, item
 
 GUARDED = ("study", "targets", "prompts", "raters", "attempts", "ratings")
-LATEST = "0007"
+LATEST = "0008"
 
 
 def execute(location: str, *statements: str) -> list[sa.Row[tuple[object, ...]]]:

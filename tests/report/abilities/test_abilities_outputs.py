@@ -167,3 +167,42 @@ def test_the_latex_table_has_two_columns_for_each_system_and_escaped_names(whole
     assert all(line.count("&") == 4 for line in body)
     assert r"\textless{}b\textgreater{}" in abilities_to_latex([bare])
     assert text.count("{") == text.count("}")
+
+
+def test_failed_and_counted_dialogues_stand_beside_every_system_in_text_page_csv_and_json() -> None:
+    first = make_dialogue(9, PERSONAS[0], DRAMA, replies=[], system="weak")
+    failed = [
+        replace(first, id="weak-9", ended="failed", failure="system: gone"),
+        replace(first, id="weak-10", ended="failed", failure="user: gone"),
+    ]
+    found = analyse_abilities([*make_dialogues("weak"), *failed, *make_dialogues("sound")], CATALOGUE)
+    text = render_abilities([found])
+    assert re.search(r"Failed by the system +0 of 6 +1 of 7, 1 left out", text)
+    assert "Systems failed in dialogues: weak in 1 of 7." in " ".join(text.split())
+    page = render_abilities_page([found])
+    assert "<td>0 of 6</td><td>1 of 7, 1 left out</td>" in page
+    rows = [row for row in csv.DictReader(io.StringIO(abilities_to_csv([found]))) if row["name"] == "failed"]
+    assert [(row["system"], float(row["value"]), row["n"]) for row in rows] == [
+        ("sound", 0.0, "6"),
+        ("weak", 1 / 7, "7"),
+    ]
+    (data_set,) = json.loads(abilities_to_json([found]))["data_sets"]
+    assert [(s["n_dialogues"], s["n_failed"], s["n_left_out"]) for s in data_set["systems"]] == [(6, 0, 0), (7, 1, 1)]
+
+
+def test_a_breakdown_in_the_csv_has_the_n_that_its_value_rests_on() -> None:
+    silent = make_dialogue(9, PERSONAS[0], DRAMA, replies=[("Hm.", "")], system="one")
+    rows = csv.DictReader(io.StringIO(abilities_to_csv([analyse_abilities([*make_dialogues(), silent], CATALOGUE)])))
+    of_drama = {row["name"]: row["n"] for row in rows if row["level"] == "drama"}
+    assert (of_drama["acceptance"], of_drama["recall@50"], of_drama["quality"]) == ("4", "3", "3")
+
+
+@pytest.mark.parametrize("order", ["always", "zero"])
+def test_a_system_all_of_whose_dialogues_failed_stands_beside_the_others_with_acceptance_0(order: str) -> None:
+    failed = [replace(dialogue, turns=(), ended="failed", failure="system: gone") for dialogue in make_dialogues(order)]
+    found = analyse_abilities([*failed, *make_dialogues("one")], CATALOGUE)
+    text = " ".join(render_abilities([found]).split())
+    assert f"{order}: all dialogues failed by the system" in text
+    assert re.search(r"Acceptance (\.500 \S+ \S+ )?\.000 ", text)
+    for render in (render_abilities_page, abilities_to_latex, abilities_to_csv, abilities_to_json):
+        assert order in render([found])

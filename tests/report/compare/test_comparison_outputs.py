@@ -9,18 +9,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from rich.cells import cell_len
 from tests.analyse.abilities.examples import CATALOGUE
 from tests.analyse.compare.examples import make_dialogues, make_rated, make_values
 
 from dialgauge.analyse.compare import SystemsComparison, Terms, compare_dialogues, compare_ratings
+from dialgauge.analyse.compare.naming import say_measure
+from dialgauge.report.abilities.words import name_of
 from dialgauge.report.compare.charts import axis_end, draw_forest, draw_forests, draw_ranks
 from dialgauge.report.compare.latex import comparison_to_latex
 from dialgauge.report.compare.page import render_comparison_page
 from dialgauge.report.compare.record import COLUMNS, comparison_to_csv, comparison_to_json
 from dialgauge.report.compare.terminal import render_comparison
-from dialgauge.report.compare.words import conclude, say_difference
+from dialgauge.report.compare.words import conclude, say_difference, say_size, say_verdict, title_of, write_ends
 
 HOSTILE = "<b>\x1b[31m&_x"
 DOCS = Path(__file__).parents[3] / "docs"
@@ -88,7 +91,7 @@ def test_every_difference_and_verdict_is_shown_however_narrow_the_terminal(
     table = " ".join(table.split())
     for difference in three.measures[0].differences:
         better = difference.first if difference.verdict == "first" else difference.second
-        said = "not shown" if difference.verdict == "not shown" else f"{better} better"
+        said = "not shown" if difference.verdict == "not shown" else f"{better} is better"
         assert said in table
         assert f"{abs(difference.difference.value):.2f} [" in table
 
@@ -122,8 +125,8 @@ def test_a_difference_that_is_lost_in_the_table_alone_is_said_so(three: SystemsC
 
 def test_the_conclusion_counts_what_is_shown_and_what_is_not(three: SystemsComparison) -> None:
     said = conclude(three)
-    assert "gamma over alpha on 1 measure" in said
-    assert "gamma over beta on 1 measure" in said
+    assert "gamma over alpha on trust" in said
+    assert "gamma over beta on trust" in said
     assert "In 1 comparison no difference is shown, which does not make the systems alike." in said
 
 
@@ -219,3 +222,96 @@ def test_the_latex_tables_have_as_many_cells_as_columns(whole: SystemsComparison
         assert len(widths) == 1
     assert text.count("{") == text.count("}")
     assert "Not shown does not mean alike" in text
+
+
+def test_an_end_that_is_not_zero_is_not_printed_as_zero(three: SystemsComparison) -> None:
+    (measure,) = three.measures
+    found = measure.differences[0].difference
+    near = replace(found, value=-0.29, low=-0.58, high=-0.0041)
+    assert write_ends(near, measure) == "[−0.58, −0.004]"
+    assert write_ends(replace(near, high=0.0), measure) == "[−0.58, 0.00]"
+    assert write_ends(replace(near, high=1e-13), measure) == "[−0.58, 0.00]", "rounding"
+
+
+def test_a_system_called_better_is_said_to_be_better() -> None:
+    found = compare((0.0, 3.0), names=("plain", "better"))
+    (difference,) = found.measures[0].differences
+    assert say_verdict(difference, found.measures[0]) == "better is better"
+
+
+def test_the_conclusion_names_three_measures_and_counts_the_others(three: SystemsComparison) -> None:
+    (measure,) = three.measures
+    named = [replace(measure, name=name) for name in ("trust", "ease", "fun", "speed", "wit")]
+    said = conclude(replace(three, measures=tuple(named[:3])))
+    assert "gamma over alpha on trust, ease and fun;" in said
+    assert "gamma over alpha on trust, ease, fun and 2 more;" in conclude(replace(three, measures=tuple(named)))
+
+
+def test_one_dialogue_is_written_in_the_singular(three: SystemsComparison) -> None:
+    few = replace(three, systems=tuple(replace(s, n_dialogues=1) for s in three.systems))
+    assert "1 dialogue each" in say_size(few)
+
+
+def test_the_note_of_the_latex_tables_is_a_sentence_whatever_the_routes(
+    whole: SystemsComparison, three: SystemsComparison
+) -> None:
+    mixed = [m for m in whole.measures if m.route == "mixed"]
+    clustered = [m for m in whole.measures if m.route == "clustered"]
+    for measures in (mixed, clustered, [*mixed, *clustered], []):
+        text = comparison_to_latex([replace(whole, measures=tuple(measures))])
+        assert "Differences by for" not in text
+        assert "by the largest" in text or clustered[0] not in measures
+        assert "Bonferroni" in text or mixed[0] not in measures
+    assert "Bonferroni" in comparison_to_latex([three])
+
+
+def test_the_margin_is_explained_only_where_a_pair_is_within_it() -> None:
+    near, far = (compare((0.0, 0.0), margin=margin) for margin in (6.0, 0.01))
+    assert "Within the margin:" in render_comparison([near])
+    assert "Within the margin:" not in render_comparison([far])
+
+
+def test_columns_without_room_are_named(three: SystemsComparison) -> None:
+    said = " ".join(render_comparison([three], width=76).split())
+    assert "No room here for shared users" in said
+    assert "No room" not in render_comparison([three], width=100)
+
+
+def test_findings_call_measures_as_tables_do(whole: SystemsComparison) -> None:
+    for m in whole.measures:
+        assert say_measure(m) == title_of(m)
+        if m.name.startswith("ability:"):
+            assert say_measure(m) == name_of(m.name.removeprefix("ability:"))
+
+
+def test_ranks_never_part_systems_that_the_verdicts_do_not(three: SystemsComparison) -> None:
+    (measure,) = three.measures
+    for d in measure.differences:
+        first, second = (next(m.rank for m in measure.means if m.system == name) for name in (d.first, d.second))
+        overlap = first.low <= second.high and second.low <= first.high
+        assert overlap or d.verdict != "not shown"
+    assert "They follow from the verdicts" in render_comparison([three])
+
+
+def test_a_plan_for_a_table_that_names_no_users_has_no_personas_nor_preferences() -> None:
+    rated = make_rated(make_values((0.0, 1.5)))
+    text = render_comparison([compare_ratings(rated.ratings, rated.systems, terms=Terms(difference=1.0))])
+    plan = text.split("What a difference")[1].split("Findings")[0]
+    assert "dialogues" in plan
+    assert "personas" not in plan
+    assert "preferences" not in plan
+
+
+def test_a_plan_for_simulated_users_prints_the_options_that_simulate_it() -> None:
+    rng = np.random.default_rng(4)
+    accepts = {name: [bool(x) for x in rng.random(24) < share] for name, share in (("a", 0.7), ("b", 0.4))}
+    dialogues = [d for name, each in accepts.items() for d in make_dialogues(name, accepts=each)]
+    terms = Terms(measures=("acceptance",), difference=0.4)
+    found = compare_dialogues(dialogues, CATALOGUE, terms=terms)
+    designs = found.measure("acceptance").needed
+    assert isinstance(designs, tuple)
+    best = designs[0]
+    assert best.n_personas <= 48
+    flags = f"--personas {best.n_personas} --preferences {best.n_preferences} --pool {best.n_pool} --replicates 1"
+    for text in (render_comparison([found]), render_comparison_page([found])):
+        assert flags in " ".join(text.split())

@@ -1,6 +1,7 @@
 """Means and shares over crossed personas and preferences."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from dialgauge.errors import CannotEstimateError, InputError
+from dialgauge.errors import CannotEstimateError, ConsistencyError, InputError
 from dialgauge.stats.abilities import Crossing, combine, estimate_mean, estimate_share, take_ratio
 from dialgauge.stats.clusters import mean_of_clusters
 
@@ -120,3 +121,15 @@ def test_a_sum_of_means_has_the_interval_of_the_mean_of_sums(values: list[float]
     joined = combine(a * parts[0].value + b * parts[1].value, parts, [a, b])
     direct = take_ratio(a * SCORE + b * other, np.ones(10))
     assert joined.influence == pytest.approx(direct.influence, abs=1e-9)
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.1, math.nan])
+def test_a_value_beyond_what_is_possible_is_an_error_and_never_cut(value: float) -> None:
+    found = replace(take_ratio(SCORE, np.ones(10)), value=value)
+    with pytest.raises(ConsistencyError, match="lies beyond 0 to 1"):
+        estimate_mean(found, CROSSING, bounds=(0.0, 1.0), covers="")
+
+
+def test_what_lies_beyond_by_rounding_is_put_at_the_end() -> None:
+    found = replace(take_ratio(SCORE, np.ones(10)), value=1.0 + 1e-14)
+    assert estimate_mean(found, CROSSING, bounds=(0.0, 1.0), covers="").value == 1.0

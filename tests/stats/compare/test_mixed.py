@@ -209,3 +209,23 @@ def test_four_systems_of_768_rated_dialogues_are_fitted_in_seconds() -> None:
     found = fit(panel)
     assert found.n == 4608
     assert all(contrast.n_paired == 192 for contrast in found.contrasts)
+
+
+def test_the_order_of_the_rows_changes_not_a_bit(unbalanced: SystemPanel) -> None:
+    order = np.random.default_rng(3).permutation(len(unbalanced))
+    rows = (unbalanced.values, unbalanced.system, unbalanced.persona, unbalanced.preference, unbalanced.dialogue)
+    rater = None if unbalanced.rater is None else unbalanced.rater[order]
+    shuffled = SystemPanel(rows[0][order], rows[1][order], rows[2][order], rows[3][order], rows[4][order], rater)
+    assert fit(shuffled).contrasts == fit(unbalanced).contrasts
+
+
+def test_few_raters_are_taken_as_given_where_that_is_asked_for(rated: SystemPanel) -> None:
+    assert rated.rater is not None
+    n = int(rated.rater.max()) + 1
+    given = fit_mixed(rated, fewest_raters=n + 1, rng=np.random.default_rng(0))
+    drawn = fit_mixed(rated, fewest_raters=n, rng=np.random.default_rng(0))
+    assert given.left_out["rater x system"] == f"{n} raters are taken as given"
+    assert "rater x system" not in given.variance
+    assert "raters" not in given.contrasts[0].difference.covers
+    assert "raters" in drawn.contrasts[0].difference.covers
+    assert drawn.contrasts == fit(rated).contrasts

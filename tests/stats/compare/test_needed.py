@@ -12,7 +12,8 @@ from scipy import stats
 
 from dialgauge.errors import CannotEstimateError, InputError
 from dialgauge.stats.compare import Comparison, SystemPanel, fit_mixed, needed
-from dialgauge.stats.compare.needed import _Size
+from dialgauge.stats.compare.needed import needed_by_proportion, needed_dealt, pick_designs
+from dialgauge.stats.compare.power import Size
 from dialgauge.stats.compare.terms import only_one
 
 PLAIN = {"persona": 0.3, "preference": 0.1, "persona x system": 0.2, "preference x system": 0.02, "residual": 0.6}
@@ -41,10 +42,10 @@ def test_without_interactions_the_number_is_that_of_a_paired_t_test() -> None:
 
 
 def test_the_mean_squares_of_a_planned_study_sum_to_the_variance_of_its_difference() -> None:
-    size = _Size(12, 4, 3)
+    size = Size(12, 4, 3)
     total = sum(square for square, _ in size.mean_squares(RATED))
     expected = 2.0 * (0.2 / 12 + 0.02 / 4 + 0.05 / 3 + 0.3 / 48 + 0.6 / 144)
-    assert 2.0 * total / size.cells == pytest.approx(expected, rel=1e-12)
+    assert 2.0 * total / size.dialogues == pytest.approx(expected, rel=1e-12)
 
 
 def test_designs_come_with_the_fewest_dialogues_first_and_one_persona_less_is_not_enough() -> None:
@@ -147,3 +148,54 @@ def test_a_comparison_without_components_is_refused() -> None:
 def test_arguments_out_of_range_are_input_errors(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         needed(comparison(PLAIN), **({"difference": 0.5} | options))
+
+
+def test_preferences_from_a_pool_count_as_many_as_are_different() -> None:
+    size = Size(12, 4, 1, 16)
+    total = sum(square for square, _ in size.mean_squares(PLAIN))
+    expected = 2.0 * (0.2 / 12 + 0.02 / 16 + 0.6 / 48)
+    assert 2.0 * total / size.dialogues == pytest.approx(expected, rel=1e-12)
+
+
+def test_different_raters_average_what_raters_make_of_systems() -> None:
+    size = Size(12, 4, 2, 0, 8)
+    total = sum(square for square, _ in size.mean_squares(RATED))
+    expected = 2.0 * (0.2 / 12 + 0.02 / 4 + 0.05 / 8 + 0.3 / 48 + 0.6 / 96)
+    assert 2.0 * total / size.dialogues == pytest.approx(expected, rel=1e-12)
+
+
+def test_dealt_designs_keep_to_the_personas_that_there_are_and_deal_no_more_than_the_pool() -> None:
+    found = needed_dealt(comparison(PLAIN), difference=0.4, most_personas=48)
+    for one in found:
+        assert one.n_pool is not None
+        assert 2 <= one.n_personas <= 48
+        assert one.n_preferences <= one.n_pool
+        assert one.n_dialogues == one.n_personas * one.n_preferences >= 2 * one.n_pool
+    by_pool = sorted(found, key=lambda one: one.n_pool or 0)
+    assert by_pool[-1].n_dialogues <= by_pool[0].n_dialogues
+
+
+def test_two_preferences_suffice_where_systems_take_preferences_alike() -> None:
+    # as in a fit, a component at zero takes no degrees of freedom: 24 users with 2 tasks showed such differences
+    found = needed(comparison(PLAIN | {"preference x system": 0.0}), difference=0.5, n_preferences=[2])
+    assert found[0].n_personas < 40
+
+
+def test_a_study_by_proportion_has_the_error_that_its_size_gives() -> None:
+    factor = needed_by_proportion(0.3, 200, groups=12, difference=0.6)
+    n = round(200 * factor)
+
+    def power(n: int) -> float:
+        df = 12 * n / 200 - 1.0
+        return float(stats.nct.sf(stats.t.ppf(0.975, df), df, 0.6 / (0.3 * math.sqrt(200 / n))))
+
+    assert power(n) >= 0.8 > power(n - 1)
+
+
+def test_of_many_designs_those_that_no_other_beats_are_picked_and_the_own_number_of_preferences() -> None:
+    found = needed(comparison(PLAIN), difference=0.5)
+    picked = pick_designs(found, keep=4)
+    assert len(picked) <= 6
+    assert [one.n_dialogues for one in picked] == sorted(one.n_dialogues for one in picked)
+    assert any(one.n_preferences == 4 for one in picked)
+    assert picked[0] == found[0]

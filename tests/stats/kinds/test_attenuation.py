@@ -148,3 +148,58 @@ def test_constant_values_and_shapes_that_do_not_match_are_errors() -> None:
         correct_attenuation(values, target, other[:-1])
     with pytest.raises(InputError, match="level"):
         correct_attenuation(values, target, other, level=2.0)
+
+
+# ------------------------------------------------------------------------------------------------------ shared raters
+
+
+def draw_shared(
+    n: int = 100, *, raters: int = 4, severity: float = 1.0, seed: int = 1
+) -> tuple[Floats, Codes, Codes, Floats]:
+    """Return ratings of all targets by the same raters, and another value that correlates .6 with the truth."""
+    rng = np.random.default_rng(seed)
+    truth, other = rng.multivariate_normal([0.0, 0.0], [[1.0, 0.6], [0.6, 1.0]], n).T
+    target, rater = (codes.ravel() for codes in np.indices((n, raters)))
+    strict = severity * rng.normal(size=raters)
+    return truth[target] + strict[rater] + 1.2 * rng.normal(size=target.size), target, rater, other
+
+
+def test_severity_of_shared_raters_is_no_noise_of_a_complete_table() -> None:
+    values, target, rater, other = draw_shared()
+    found = correct_attenuation(values, target, other, rater=rater)
+    table = values.reshape(100, 4)
+    errors = table - table.mean(axis=0) - table.mean(axis=1)[:, None] + table.mean()
+    noise, spread = (errors**2).sum() / (99 * 3), table.mean(axis=1).var(ddof=1)
+    assert found.severity_out
+    assert value(found.reliability) == pytest.approx(1 - noise / 4 / spread, abs=1e-12)
+    r = pearsonr(table.mean(axis=1), other).statistic
+    assert value(found.corrected) == pytest.approx(r / math.sqrt(1 - noise / 4 / spread), abs=1e-12)
+
+
+@given(seed=st.integers(0, 50), severity=st.floats(0.0, 5.0))
+def test_how_strict_shared_raters_are_changes_nothing(seed: int, severity: float) -> None:
+    one, two = (draw_shared(20, severity=each, seed=seed) for each in (0.0, severity))
+    found = [correct_attenuation(v, t, o, rater=r) for v, t, r, o in (one, two)]
+    if isinstance(found[0].corrected, Refusal):
+        assert isinstance(found[1].corrected, Refusal)
+        return
+    assert value(found[1].corrected) == pytest.approx(value(found[0].corrected), abs=1e-9)
+
+
+def test_over_many_studies_with_shared_raters_the_correlation_is_neither_too_high_nor_too_low() -> None:
+    shared, one_way = [], []
+    for seed in range(60):
+        values, target, rater, other = draw_shared(60, seed=seed)
+        shared.append(value(correct_attenuation(values, target, other, rater=rater).corrected))
+        alone = correct_attenuation(values, target, other).corrected
+        one_way += [alone.value] if isinstance(alone, Estimate) else []
+    assert np.mean(shared) == pytest.approx(0.6, abs=0.03)
+    assert np.mean(one_way) > 0.64
+
+
+def test_raters_of_their_own_and_raters_that_nothing_links_are_one_way() -> None:
+    values, target, other = draw(40)
+    own = np.arange(values.size)
+    assert not correct_attenuation(values, target, other, rater=own).severity_out
+    apart = np.where(target < 20, 0, 1) * 4 + np.concatenate([np.arange(n) for n in np.bincount(target)])
+    assert not correct_attenuation(values, target, other, rater=np.unique(apart, return_inverse=True)[1]).severity_out

@@ -10,10 +10,10 @@ from dialgauge.analyse.abilities.records import Family, Unit
 from dialgauge.analyse.results import Coefficient
 from dialgauge.errors import CannotEstimateError
 from dialgauge.model.simulated import Persona, Preference
-from dialgauge.stats.abilities.formulas import Formula, apply_formula
+from dialgauge.stats.abilities.formulas import Formula, apply_formula, estimate_formula
 from dialgauge.stats.abilities.twoway import Crossing, Linear, estimate_mean, estimate_share, take_ratio
 from dialgauge.stats.arrays import Codes, Floats
-from dialgauge.stats.estimate import Refusal
+from dialgauge.stats.estimate import Estimate, Refusal
 
 COVERS = "personas, preferences and dialogues"
 
@@ -23,7 +23,8 @@ class Column:
     """A measure row by row: the ratio of the sums is its value; ``counted`` says what the denominators count.
 
     ``bounds`` are the least and greatest value, ``binary`` that it is a share of rows or counts, ``ceilings`` what a
-    row could have at most. ``why_none`` is the reason where all denominators are 0, with what would help.
+    row could have at most: their mean over the rows that are used is then the greatest value. ``why_none`` is the
+    reason where all denominators are 0, with what would help.
     """
 
     family: Family
@@ -64,30 +65,38 @@ class Columns:
 
     def estimate(self, name: str, *, level: float, rows: Codes | None = None) -> Coefficient:
         """Return a measure with its interval, or why there is none."""
-        column = self.columns[name]
         try:
             found = self.ratio(name, rows)
         except CannotEstimateError as error:
             return Refusal(error.reason, error.remedy)
-        if column.binary:
-            return estimate_share(found, self.crossing, covers=COVERS, level=level)
-        return estimate_mean(found, self.crossing, bounds=column.bounds, covers=COVERS, level=level)
+        return self._interval(name, found, level)
 
     def apply(self, formula: Formula, rows: Codes | None = None) -> Linear:
         """Return an ability; raises CannotEstimateError that names every measure that lacks."""
-        absent = [name for name in formula.measures if name not in self.columns]
-        if absent:
-            said = ", ".join(name.replace("_", " ") for name in absent)
-            raise CannotEstimateError(f"there is no value of {said}", remedy=_remedy(absent))
-        return apply_formula(formula, [self.ratio(name, rows) for name in formula.measures])
+        return apply_formula(formula, self._parts(formula, rows))
 
     def rate(self, formula: Formula, *, level: float, rows: Codes | None = None) -> Coefficient:
         """Return an ability with its interval, or why there is none."""
         try:
-            found = self.apply(formula, rows)
+            parts = self._parts(formula, rows)
         except CannotEstimateError as error:
             return Refusal(error.reason, error.remedy)
-        return estimate_mean(found, self.crossing, bounds=formula.bounds, covers=COVERS, level=level)
+        own = [self._interval(name, part, level) for name, part in zip(formula.measures, parts, strict=True)]
+        return estimate_formula(formula, parts, own, self.crossing, covers=COVERS, level=level)
+
+    def _parts(self, formula: Formula, rows: Codes | None) -> list[Linear]:
+        """Return the measures of an ability; raises CannotEstimateError that names every measure that lacks."""
+        absent = [name for name in formula.measures if name not in self.columns]
+        if absent:
+            said = ", ".join(name.replace("_", " ") for name in absent)
+            raise CannotEstimateError(f"there is no value of {said}", remedy=_remedy(absent))
+        return [self.ratio(name, rows) for name in formula.measures]
+
+    def _interval(self, name: str, found: Linear, level: float) -> Estimate:
+        column = self.columns[name]
+        if column.binary:
+            return estimate_share(found, self.crossing, covers=COVERS, level=level)
+        return estimate_mean(found, self.crossing, bounds=_bounds(column, found), covers=COVERS, level=level)
 
     def values(self, formula: Formula) -> tuple[Floats, Codes]:
         """Return the ability of each row alone, for the rows that have all its measures, and which rows those are."""
@@ -98,6 +107,13 @@ class Columns:
         rows = np.flatnonzero((under > 0.0).all(axis=0))
         over = np.array([part.numerators for part in parts], dtype=np.float64)[:, rows] / under[:, rows]
         return np.array([formula.function(*row) for row in over.T.tolist()], dtype=np.float64), rows
+
+
+def _bounds(column: Column, found: Linear) -> tuple[float, float]:
+    """Return the least and greatest value on the rows that are used: a recall is at most their mean ceiling."""
+    if column.ceilings is None:
+        return column.bounds
+    return column.bounds[0], float(np.asarray(column.ceilings, dtype=np.float64)[found.used].mean())
 
 
 def _remedy(absent: Sequence[str]) -> str:

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 from dialgauge.analyse.abilities.claims import claims_falsely
 from dialgauge.analyse.abilities.columns import Column, Columns
+from dialgauge.analyse.abilities.failures import failed_by_system
 from dialgauge.analyse.abilities.records import Basis, Family
 from dialgauge.analyse.abilities.titles import Titles
-from dialgauge.model.simulated import SimulatedDialogue, UserTurn
+from dialgauge.io.catalogues import count_titles
+from dialgauge.model.simulated import SimulatedDialogue, SystemTurn, UserTurn
 from dialgauge.stats.abilities.counting import first_turn, recall_at, recall_ceiling
 
 RECALLS = (1, 10, 25, 50)
@@ -25,15 +27,18 @@ _NO_RANKING = ("no last turn has a ranking", "give rankings, as a system with on
 class Facts:
     """What was found out about one dialogue.
 
-    ``recommender`` and ``conversation`` are the numbers of the first system turns that succeeded, ``accepted`` that of
-    the accepting user turn, None where there is none. ``deceptive`` is None where that cannot be told. ``offers`` are
-    the turns that recommend by title, ``false_claims`` those of them that claim a wanted attribute which the catalogue
-    denies.
+    ``turns`` are the proper turns of the system; ``recommender`` and ``conversation`` the numbers of the first that
+    succeeded, ``conversation_surely`` that of the first that did not only by an everyday word, ``accepted`` that of the
+    accepting user turn; None where there is none. ``deceptive`` is None where that cannot be told. ``offers`` are the
+    turns that recommend by title, ``false_claims`` those of them that claim a wanted attribute which the catalogue
+    denies. ``ranked`` counts the ids in rankings, ``unknown`` those that the catalogue does not have.
     """
 
     dialogue: SimulatedDialogue
+    turns: tuple[SystemTurn, ...]
     recommender: int | None
     conversation: int | None
+    conversation_surely: int | None
     accepted: int | None
     names_target: bool
     deceptive: bool | None
@@ -41,28 +46,36 @@ class Facts:
     strange: int
     offers: int
     false_claims: int
+    ranked: int
+    unknown: int
 
 
 def look_at(dialogue: SimulatedDialogue, titles: Titles) -> Facts:
-    """Find out what happened in a dialogue."""
-    turns, users = dialogue.system_turns, dialogue.user_turns
+    """Find out what happened in a dialogue; where the system failed, nothing was accepted."""
+    turns = tuple(turn for turn in dialogue.system_turns if turn.failure is None)
+    users = () if failed_by_system(dialogue) else dialogue.user_turns
     targets = frozenset(dialogue.targets)
     accepted = first_turn([turn.accepting for turn in users])
+    ranked = [name for turn in turns for name in turn.ranking]
     accepting = users[accepted - 1] if accepted else None
-    said = {title: known for turn in turns for title, known in titles.titles_like(turn.text)}
+    n_titles, n_strange = count_titles(title for turn in turns for title in titles.written_in(turn.text))
     wanted = dialogue.preference.attributes
     offers = [told for turn in turns if (told := claims_falsely(turn, wanted, titles)) is not None]
     return Facts(
         dialogue=dialogue,
+        turns=turns,
         recommender=first_turn([bool(turn.ranking) and turn.ranking[0] in targets for turn in turns]),
         conversation=first_turn([titles.names_any(turn.text, dialogue.targets) for turn in turns]),
+        conversation_surely=first_turn([titles.names_surely(turn.text, dialogue.targets) for turn in turns]),
         accepted=accepted,
         names_target=accepting is not None and titles.names_any(accepting.text, dialogue.targets),
         deceptive=_is_deceptive(accepting, targets),
-        titles=len(said),
-        strange=sum(not known for known in said.values()),
+        titles=n_titles,
+        strange=n_strange,
         offers=len(offers),
         false_claims=sum(offers),
+        ranked=len(ranked),
+        unknown=sum(name not in titles.items for name in ranked),
     )
 
 
@@ -87,22 +100,21 @@ def tabulate_dialogues(facts: Sequence[Facts]) -> Columns:
 
 
 def _recalls(facts: Sequence[Facts]) -> dict[str, Column]:
-    last = [f.dialogue.system_turns[-1].ranking if f.dialogue.system_turns else () for f in facts]
+    last = [fact.turns[-1].ranking if fact.turns else () for fact in facts]
     ranked = [float(bool(ranking)) for ranking in last]
     found = {}
     for k in RECALLS:
         values = [recall_at(ranking, f.dialogue.targets, k=k) for ranking, f in zip(last, facts, strict=True)]
         tops = [recall_ceiling(f.dialogue.targets, k=k) for f in facts]
-        found[f"recall@{k}"] = _mean_of(values, ranked, (0.0, _average(tops)), ceilings=tops)
+        found[f"recall@{k}"] = _mean_of(values, ranked, ceilings=tops)
         shares = [value / top for value, top in zip(values, tops, strict=True)]
-        found[f"recall_of_ceiling@{k}"] = _mean_of(shares, ranked, (0.0, 1.0))
+        found[f"recall_of_ceiling@{k}"] = _mean_of(shares, ranked)
     return found
 
 
 def _mean_of(
     values: Sequence[float],
     used: Sequence[float],
-    bounds: tuple[float, float],
     *,
     ceilings: Sequence[float] | None = None,
 ) -> Column:
@@ -112,7 +124,6 @@ def _mean_of(
         numerators=values,
         denominators=used,
         counted="dialogues",
-        bounds=bounds,
         binary=False,
         ceilings=ceilings,
         why_none=_NO_RANKING,
@@ -126,7 +137,7 @@ def _successes(facts: Sequence[Facts]) -> dict[str, Column]:
         for k in SUCCESSES:
             hits = [float(turn is not None and turn <= k) for turn in turns]
             found[f"{who}_sr@{k}"] = Column("success", "share", hits, [1.0] * len(facts), "dialogues")
-        longest = max(len(fact.dialogue.system_turns) for fact in facts)
+        longest = max(len(fact.turns) for fact in facts)
         found[f"{who}_at"] = _turns("success", turns, "successes", _NO_SUCCESS, longest=longest)
     return found
 
@@ -182,7 +193,3 @@ def _sincerity(facts: Sequence[Facts]) -> dict[str, Column]:
             lambda f: float(f.false_claims), lambda f: float(f.offers), "turns that recommend by title", _NO_OFFER
         ),
     }
-
-
-def _average(values: Sequence[float]) -> float:
-    return sum(values) / len(values)

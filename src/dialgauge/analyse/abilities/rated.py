@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 import polars as pl
 
 from dialgauge.analyse.abilities.columns import Column
-from dialgauge.errors import InputError
+from dialgauge.errors import InputError, OffScaleError
 from dialgauge.model.ratings import Ratings
 
 RATED = (
@@ -32,7 +32,8 @@ def tabulate_ratings(ratings: Ratings, dialogues: Sequence[str], *, made_up: Col
     """Return a column for each rated measure, the rows being ``dialogues`` (their ids are the targets of ratings).
 
     What counts is the mean over raters and replicates; missing ratings are left out, and a dialogue without a rating
-    has none. Ratings by the raters in ``made_up`` do not count. Raises InputError for a scale other than 1 to 5.
+    has none. Ratings by the raters in ``made_up`` do not count. Raises InputError for a scale other than 1 to 5, and
+    OffScaleError for a value that is none or lies off it.
     """
     columns = {}
     for name in RATED:
@@ -40,6 +41,7 @@ def tabulate_ratings(ratings: Ratings, dialogues: Sequence[str], *, made_up: Col
             continue
         _check_scale(ratings, name)
         given = ratings.of(name).drop_nulls("value")
+        check_values(given, name)
         real = given.filter(~pl.col("rater").is_in(list(made_up)))
         rated = real.group_by("target").agg(pl.col("value").mean())
         means = dict(zip(rated["target"].to_list(), rated["value"].to_list(), strict=True))
@@ -54,6 +56,17 @@ def tabulate_ratings(ratings: Ratings, dialogues: Sequence[str], *, made_up: Col
             why_none=_MADE_UP if given.height and not real.height else _NO_RATING,
         )
     return columns
+
+
+def check_values(given: pl.DataFrame, name: str) -> None:
+    """Raise OffScaleError, naming the target, for a value of the dimension ``name`` that is no number of 1 to 5."""
+    off = given.filter(~pl.col("value").is_between(*POINTS) | pl.col("value").is_nan())
+    if off.height:
+        value, target, rater = off.select("value", "target", "rater").row(0)
+        raise OffScaleError(
+            f"{name} of the target {target!r} by {rater!r} is {value}, and is rated from {POINTS[0]:g} to "
+            f"{POINTS[1]:g}; correct it, or leave it out"
+        )
 
 
 def made_up_among(ratings: Ratings, made_up: Collection[str]) -> tuple[str, ...]:

@@ -96,7 +96,11 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemAbilities:
-    """All that is known about one system. ``deceptive_basis`` says what the deceptive share in abilities rests on."""
+    """All that is known about one system.
+
+    ``n_failed`` of its ``n_dialogues`` failed by the system: they count, as not accepted. ``n_left_out`` further ones
+    failed otherwise and do not count. ``deceptive_basis`` says what the deceptive share in abilities rests on.
+    """
 
     system: str
     n_dialogues: int
@@ -104,6 +108,7 @@ class SystemAbilities:
     n_personas: int
     n_preferences: int
     n_failed: int
+    n_left_out: int
     deceptive_basis: Basis
     measures: tuple[Measure, ...]
     abilities: tuple[Ability, ...]

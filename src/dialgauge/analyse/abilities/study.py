@@ -8,7 +8,8 @@ import scipy
 
 from dialgauge.analyse.abilities.columns import Columns
 from dialgauge.analyse.abilities.dialogues import RECALLS, Facts, choose_basis, look_at, tabulate_dialogues
-from dialgauge.analyse.abilities.findings import find
+from dialgauge.analyse.abilities.failures import Sifted, failed_by_system
+from dialgauge.analyse.abilities.findings import find, find_everyday, find_failed, say_unknown_ids
 from dialgauge.analyse.abilities.pairs import tabulate_pairs
 from dialgauge.analyse.abilities.personas import coordinate, measure_variance
 from dialgauge.analyse.abilities.rated import count_strangers, made_up_among, tabulate_ratings
@@ -46,29 +47,30 @@ def analyse_abilities(
     ``catalogue`` gives titles to the items of targets and rankings. ``pairs`` are replies to paraphrased turns, for
     Reliability; ``ratings`` have dialogue ids as targets and the dimensions of the instrument concept. Those by the
     raters in ``made_up``, such as the fake model, do not count. What lacks is a refusal that says so. Intervals are
-    for new personas, preferences and dialogues at confidence ``level`` (0 to 1). Dialogues that failed are left out and
+    for new personas, preferences and dialogues at confidence ``level`` (0 to 1). A dialogue that failed by the system
+    counts as not accepted, and as not successful unless success came before; one that failed otherwise is left out and
     counted. Raises InputError for a dialogue without targets, with one that is not in the catalogue, or without a turn
-    of the system, a scale other than 1 to 5, and where no dialogue is left.
+    of the system, a scale other than 1 to 5, and where no dialogue is left; OffScaleError for a rating off its scale.
     """
     require_open("level", level, 0.0, 1.0)
     if title_match not in {"whole", "substring"}:
         raise InputError(f"titles match 'whole' or as 'substring', got {title_match!r}")
-    kept = [dialogue for dialogue in dialogues if dialogue.ended != "failed"]
-    if not kept:
+    found = Sifted.of(dialogues)
+    if not found.counted:
         raise InputError(f"of {len(dialogues)} dialogues none is whole; simulate some that end without a failure")
-    check_dialogues(kept, catalogue)
+    check_dialogues(found.counted, catalogue)
     titles = Titles(catalogue, match=title_match)
-    systems = []
-    for name in sorted({dialogue.system for dialogue in kept}):
-        own = [dialogue for dialogue in kept if dialogue.system == name]
-        n_failed = sum(dialogue.system == name for dialogue in dialogues) - len(own)
-        facts = [look_at(dialogue, titles) for dialogue in own]
-        columns = tabulate_dialogues(facts)
+    systems, facts = [], {}
+    for name in sorted({dialogue.system for dialogue in found.counted}):
+        own = [dialogue for dialogue in found.counted if dialogue.system == name]
+        facts[name] = [look_at(dialogue, titles) for dialogue in own]
+        columns = tabulate_dialogues(facts[name])
         if ratings is not None:
             rated = tabulate_ratings(ratings, [dialogue.id for dialogue in own], made_up=made_up)
             columns = Columns(columns.crossing, {**columns.columns, **rated})
         replies = tabulate_pairs([pair for pair in pairs if pair.system == name], titles.items_in)
-        systems.append(_analyse_system(name, facts, columns, replies, n_failed=n_failed, level=level))
+        n_left_out = found.n_left_out(name)
+        systems.append(_analyse_system(name, facts[name], columns, replies, n_left_out=n_left_out, level=level))
     fakes = made_up_among(ratings, made_up) if ratings is not None else ()
     return Abilities(
         data_set=catalogue.name,
@@ -76,15 +78,15 @@ def analyse_abilities(
         title_match=title_match,
         level=level,
         systems=tuple(systems),
-        notes=tuple(_say_left_out(dialogues, kept, pairs, ratings)),
+        notes=(*_say_left_out(found, pairs, ratings), *say_unknown_ids(facts)),
         made_up=fakes,
-        findings=find(systems, made_up=fakes),
+        findings=(*find_failed(systems, found.without), *find(systems, made_up=fakes), *find_everyday(facts)),
         versions={"dialgauge": version("dialgauge"), "numpy": np.__version__, "scipy": scipy.__version__},
     )
 
 
 def _analyse_system(
-    name: str, facts: Sequence[Facts], columns: Columns, replies: Columns, *, n_failed: int, level: float
+    name: str, facts: Sequence[Facts], columns: Columns, replies: Columns, *, n_left_out: int, level: float
 ) -> SystemAbilities:
     tables = {formula: replies if formula == RELIABILITY.name else columns for formula in FORMULAS}
     compared = [formula for formula in FORMULAS.values() if formula is not SINCERITY]
@@ -95,7 +97,8 @@ def _analyse_system(
         n_pairs=len(replies.crossing),
         n_personas=np.unique(crossing.persona).size,
         n_preferences=np.unique(crossing.preference).size,
-        n_failed=n_failed,
+        n_failed=sum(failed_by_system(fact.dialogue) for fact in facts),
+        n_left_out=n_left_out,
         deceptive_basis=choose_basis(facts),
         measures=(*_measures(columns, level), *_measures(replies, level)),
         abilities=tuple(
@@ -161,11 +164,11 @@ def _levels_of(dialogue: SimulatedDialogue, facet: Facet) -> tuple[str, ...]:
 
 
 def check_dialogues(dialogues: Sequence[SimulatedDialogue], catalogue: Catalogue) -> None:
-    """Raise InputError for a dialogue without targets, with one that is in no catalogue, or without a system's turn."""
+    """Raise InputError for a dialogue without targets, or with one of no catalogue, or whole and without a reply."""
     for dialogue in dialogues:
         if not dialogue.targets:
             raise InputError(f"the dialogue {dialogue.id!r} has no target; give a preference that some item fits")
-        if not dialogue.system_turns:
+        if not dialogue.system_turns and not failed_by_system(dialogue):
             raise InputError(f"the dialogue {dialogue.id!r} has no turn of the system; leave it out, or say it failed")
         if strange := [target for target in dialogue.targets if target not in catalogue.by_id]:
             raise InputError(
@@ -174,20 +177,16 @@ def check_dialogues(dialogues: Sequence[SimulatedDialogue], catalogue: Catalogue
             )
 
 
-def _say_left_out(
-    dialogues: Sequence[SimulatedDialogue],
-    kept: Sequence[SimulatedDialogue],
-    pairs: Sequence[ReplyPair],
-    ratings: Ratings | None,
-) -> list[str]:
+def _say_left_out(found: Sifted, pairs: Sequence[ReplyPair], ratings: Ratings | None) -> list[str]:
     said = []
-    if n := len(dialogues) - len(kept):
-        said.append(f"Left out: {n} of {len(dialogues)} dialogues, which failed.")
+    if n := len(found.left_out):
+        total = n + len(found.counted)
+        said.append(f"Left out: {n} of {total} dialogues, which failed, and not by the system.")
     if n := sum(pair.failed for pair in pairs):
         said.append(f"Left out: {n} of {len(pairs)} pairs of replies, as one of the replies failed.")
-    systems = {dialogue.system for dialogue in kept}
+    systems = {dialogue.system for dialogue in found.counted}
     if n := sum(pair.system not in systems for pair in pairs):
         said.append(f"Left out: {n} of {len(pairs)} pairs of replies, of systems without dialogues.")
-    if ratings is not None and (n := count_strangers(ratings, [dialogue.id for dialogue in kept])):
+    if ratings is not None and (n := count_strangers(ratings, [dialogue.id for dialogue in found.counted])):
         said.append(f"Left out: ratings of {n} targets that are none of these dialogues.")
     return said

@@ -1,15 +1,19 @@
 """Titles in what was said: those of the targets, those of the catalogue, and those of no catalogue."""
 
-import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
-from dialgauge.io.catalogues import Mention, TitleIndex, TitleMatch, find_titles, mentions_any
+from dialgauge.io.catalogues import (
+    Mention,
+    TitleIndex,
+    TitleMatch,
+    WrittenTitle,
+    find_titles,
+    find_written,
+    mentions_any,
+)
+from dialgauge.io.catalogues.names import everyday_words, forms_of, split_year
 from dialgauge.model.item import Catalogue
 from dialgauge.systems.wants import WantsReader
-
-_QUOTED = re.compile(r'["“]([A-Z0-9][^"“”]{0,118}?)[.,!?]?["”](?: \(\d{4}\))?')
-_YEAR = re.compile(r" \(\d{4}\)")
-_STOPS = ".,!?… "
 
 
 class Titles:
@@ -26,6 +30,21 @@ class Titles:
         """Whether ``text`` has the title of one of ``items``."""
         return mentions_any(text, [self._titles[item] for item in items], match=self._match)
 
+    def names_surely(self, text: str, items: Collection[str]) -> bool:
+        """Whether ``text`` has such a title that is not a single everyday word, or is written as a title.
+
+        "It" and "Up" are said in many conversations; in quotation marks or before their year they are titles.
+        """
+        names = [self._titles[item] for item in items]
+        long = [name for name in names if not _is_everyday(name)]
+        if mentions_any(text, long, match=self._match):
+            return True
+        short = [name for name in names if _is_everyday(name)]
+        if not mentions_any(text, short, match=self._match):
+            return False
+        written = {title.words for title in self.written_in(text) if title.known}
+        return any(_words(name) in written for name in short)
+
     def items_in(self, text: str) -> tuple[str, ...]:
         """Return the ids of the items whose whole title stands in ``text``."""
         return find_titles(text, self._index)
@@ -34,25 +53,16 @@ class Titles:
         """Return the whole titles of the catalogue in ``text``, with their places."""
         return tuple(mention for mention in self._index.find(text) if mention.items)
 
-    def titles_like(self, text: str) -> Iterator[tuple[str, bool]]:
-        """Yield what is written as a title, and whether the catalogue has it.
+    def written_in(self, text: str) -> tuple[WrittenTitle, ...]:
+        """Return what is written as a title, in quotation marks or before a year, and whether the catalogue has it."""
+        return find_written(text, self._index)
 
-        That is what stands in double quotation marks with a capital or figure first, and what ends with a year in
-        brackets. The words of the latter are known from the catalogue alone: of an unknown one the last counts.
-        """
-        mentions = self.mentions(text)
-        covered: list[tuple[int, int]] = []
-        for quoted in _QUOTED.finditer(text):
-            title = _YEAR.sub("", quoted[1]).rstrip(_STOPS)
-            known = any(m.start <= quoted.start(1) + 1 and m.end >= quoted.start(1) + len(title) - 1 for m in mentions)
-            covered.append(quoted.span())
-            yield title.casefold(), known
-        for year in _YEAR.finditer(text):
-            if any(start <= year.start() < end for start, end in covered):
-                continue
-            mention = next((m for m in mentions if year.start() <= m.end <= year.end()), None)
-            if mention is not None:
-                yield _YEAR.sub("", mention.text).casefold(), True
-            else:
-                word = text[: year.start()].rsplit(maxsplit=1)[-1:] or [""]
-                yield f"{word[0].casefold()}{year[0]}", False
+
+def _words(title: str) -> tuple[str, ...]:
+    return forms_of(split_year(title)[0])[0]
+
+
+def _is_everyday(title: str) -> bool:
+    """Whether a title is one word, an article not counted, that is said in any conversation."""
+    words = [word for word in _words(title) if word not in {"a", "an", "the"}]
+    return len(words) == 1 and words[0] in everyday_words()

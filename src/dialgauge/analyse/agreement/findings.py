@@ -8,6 +8,7 @@ from dialgauge.analyse.agreement.case import Case
 from dialgauge.analyse.agreement.records import AgreementCoefficient, CoefficientName, DimensionAgreement, RaterScope
 from dialgauge.analyse.bands import KRIPPENDORFF
 from dialgauge.analyse.dominance import find_dominant, say_dominant
+from dialgauge.analyse.width import say_wide
 from dialgauge.stats.agreement.chance import brennan_prediger, gwet_ac
 from dialgauge.stats.agreement.counts import tabulate
 from dialgauge.stats.agreement.weights import rating_weights
@@ -41,6 +42,7 @@ def findings_of(d: DimensionAgreement, case: Case) -> tuple[str, ...]:
         *_skewed(d),
         *_unused(d, case),
         *_below_chance(d),
+        *_wide(d),
         *_dominant(d, case),
         *_own_marginals(d, case),
         *_two_raters(d),
@@ -132,6 +134,11 @@ def _unused(d: DimensionAgreement, case: Case) -> list[str]:
         f"on a scale without them they would be {told}. Alpha does not depend on them."
     )
     return [sentence]
+
+
+def _wide(d: DimensionAgreement) -> list[str]:
+    alpha = d.get("alpha")
+    return say_wide(alpha.result, "alpha") if alpha is not None and isinstance(alpha.result, Estimate) else []
 
 
 def _below_chance(d: DimensionAgreement) -> list[str]:

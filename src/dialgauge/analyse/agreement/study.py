@@ -70,7 +70,7 @@ def analyse_agreement(
         dimensions=tuple(done),
         refused=tuple(d for d in found if isinstance(d, RefusedAgreement)),
         notes=ratings.notes,
-        findings=findings_across(done, raters),
+        findings=(*ratings.findings, *findings_across(done, raters)),
         versions={
             "python": platform.python_version(),
             **{name: importlib.metadata.version(name) for name in ("dialgauge", "numpy", "scipy", "polars")},

@@ -12,9 +12,11 @@ from dialgauge.model.scale import Direction
 from dialgauge.stats.abilities import Crossing, Linear
 from dialgauge.stats.arrays import Codes, Floats
 from dialgauge.stats.compare import SystemPanel
+from dialgauge.stats.compare.pairwise import take_systems
+from dialgauge.stats.estimate import Estimate
 
 FEWEST = 5
-"""Values of a system that the clustered route takes at least: with one or two its error would look like none."""
+"""Dialogues of a system that a comparison takes at least: with one or two its error would look like none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +36,8 @@ class Case:
     """A measure of the ``systems`` that have it; their codes are 0, 1, ... in that order.
 
     ``panel`` is None where a value belongs to no single dialogue. ``estimates`` and ``crossings`` have an entry per
-    system, whose codes of personas and preferences are common.
+    system, whose codes of personas and preferences are common. ``means`` are those to be printed, where they are known
+    from elsewhere; else they are those of the route.
     """
 
     kind: Kind
@@ -43,6 +46,14 @@ class Case:
     estimates: tuple[Linear, ...]
     crossings: tuple[Crossing, ...]
     left_out: tuple[LeftOutSystem, ...] = ()
+    means: tuple[Estimate | None, ...] = ()
+
+    @property
+    def n_raters_each(self) -> int:
+        """How many rated the dialogue that most rated."""
+        if self.panel is None or self.panel.rater is None:
+            return 0
+        return int(np.bincount(self.panel.dialogue).max())
 
     @property
     def n_raters(self) -> int | None:
@@ -57,6 +68,7 @@ class Layout:
     """Which system, persona and preference each dialogue (or pair of replies) has: codes of shape (n,).
 
     Where the data name no persona or no preference, ``known`` lacks that word and every dialogue has the same code.
+    ``dealt`` says that users were simulated, with preferences that were dealt from a pool.
     """
 
     names: tuple[str, ...]
@@ -64,6 +76,7 @@ class Layout:
     persona: Codes
     preference: Codes
     known: frozenset[str] = frozenset({"persona", "preference"})
+    dealt: bool = False
 
     @classmethod
     def of(cls, systems: Sequence[str], personas: Sequence[str] | None, preferences: Sequence[str] | None) -> Self:
@@ -117,8 +130,10 @@ def leave_out_sparse(case: Case) -> Case:
     gone = [
         LeftOutSystem(
             system=case.systems[number],
-            reason=f"{_count(case.estimates[number].n)} a value, fewer than the {FEWEST} that an error is told from",
-            remedy="collect more dialogues that have one",
+            reason=_say_few(case, case.estimates[number].n),
+            remedy=f"rate {FEWEST} dialogues of each system or more"
+            if case.kind.family == "rated"
+            else "collect more dialogues that have one",
         )
         for number in sparse
     ]
@@ -127,15 +142,27 @@ def leave_out_sparse(case: Case) -> Case:
     return Case(
         case.kind,
         tuple(case.systems[number] for number in kept),
-        None,
+        None if case.panel is None else take_systems(case.panel, kept),
         tuple(case.estimates[number] for number in kept),
         tuple(case.crossings[number] for number in kept),
         (*case.left_out, *gone),
+        tuple(case.means[number] for number in kept) if case.means else (),
     )
 
 
-def _count(n: int) -> str:
-    return "1 dialogue has" if n == 1 else f"{n} dialogues have"
+def take_pair(case: Case, first: int, second: int) -> Case:
+    """Return the case of two of its systems, without its panel."""
+    estimates = (case.estimates[first], case.estimates[second])
+    crossings = (case.crossings[first], case.crossings[second])
+    return Case(case.kind, (case.systems[first], case.systems[second]), None, estimates, crossings)
+
+
+def _say_few(case: Case, n: int) -> str:
+    fewest = f"fewer than the {FEWEST} that an error is told from"
+    if case.kind.family == "rated":
+        count, those = ("1 dialogue was", "that dialogue") if n == 1 else (f"{n} dialogues were", "those dialogues")
+        return f"{count} rated, {fewest}: its ratings, however many, tell of {those} and not of the system"
+    return f"{'1 dialogue has' if n == 1 else f'{n} dialogues have'} a value, {fewest}"
 
 
 def make_panel(

@@ -9,12 +9,14 @@ from dialgauge.analyse.abilities.columns import Column, Columns
 from dialgauge.analyse.abilities.dialogues import Facts, choose_basis, tabulate_dialogues
 from dialgauge.analyse.compare.cases import Case, Kind, Layout, make_panel, require_two
 from dialgauge.analyse.compare.records import LeftOutSystem
+from dialgauge.analyse.results import Coefficient
 from dialgauge.errors import CannotEstimateError
 from dialgauge.model.simulated import ReplyPair, SimulatedDialogue
 from dialgauge.stats.abilities import Linear
 from dialgauge.stats.abilities.formulas import COOPERATION, FORMULAS, IDENTITY, RELIABILITY, SOCIAL_AWARENESS, Formula
 from dialgauge.stats.arrays import Codes
 from dialgauge.stats.compare import SystemPanel
+from dialgauge.stats.estimate import Estimate
 
 LOWER_IS_BETTER = frozenset(
     {
@@ -64,7 +66,10 @@ def choose_measures(facts: Sequence[Facts], *, paired: bool, rated: bool) -> tup
 class DialogueCases:
     """Makes cases of measures by their names; ``ability:NAME`` is an ability. All systems share one coding."""
 
-    def __init__(self, facts: Sequence[Facts], replies: Columns, pairs: Sequence[ReplyPair]) -> None:
+    def __init__(
+        self, facts: Sequence[Facts], replies: Columns, pairs: Sequence[ReplyPair], *, level: float = 0.95
+    ) -> None:
+        self._level = level
         dialogues = [fact.dialogue for fact in facts]
         self._columns = tabulate_dialogues(facts).columns
         self._layout = lay_out(dialogues)
@@ -101,26 +106,53 @@ class DialogueCases:
             bounds=column.bounds,
             direction="lower_is_better" if name in LOWER_IS_BETTER else "higher_is_better",
         )
-        case = _gather(kind, layout, {name: column}, lambda columns: columns.ratio(name))
+        case = _gather(
+            kind,
+            layout,
+            {name: column},
+            lambda columns: columns.ratio(name),
+            lambda columns: columns.estimate(name, level=self._level),
+        )
         once = layout is self._layout and set(column.denominators) <= {0.0, 1.0}
         return replace(case, panel=_panel_of(case, layout, column)) if once else case
 
     def _make_ability(self, formula: Formula) -> Case:
         kind = Kind(name=f"ability:{formula.name}", family="ability", unit="ability", bounds=formula.bounds)
+
+        def take(columns: Columns) -> Linear:
+            return columns.apply(formula)
+
+        def rate(columns: Columns) -> Coefficient:
+            return columns.rate(formula, level=self._level)
+
         if formula is not RELIABILITY:
-            return _gather(kind, self._layout, self._columns, lambda columns: columns.apply(formula))
+            return _gather(kind, self._layout, self._columns, take, rate)
         if self._reply_layout is None:
             raise CannotEstimateError(
                 "there are no pairs of replies to paraphrased turns", remedy="simulate with --pairs 1 or more"
             )
-        return _gather(kind, self._reply_layout, self._replies, lambda columns: columns.apply(formula))
+        return _gather(kind, self._reply_layout, self._replies, take, rate)
+
+    def rate_dimension(self, case: Case) -> Case:
+        """Return the case of a rated dimension with the means that it has as a measure, where it is one."""
+        name = case.kind.name
+        if name not in self._columns:
+            return case
+        means = []
+        for system in case.systems:
+            rows = np.flatnonzero(self._layout.system == self._layout.names.index(system))
+            own = Columns(self._layout.crossing_of(rows), {name: _pick(self._columns[name], rows)})
+            found = own.estimate(name, level=self._level)
+            means.append(found if isinstance(found, Estimate) else None)
+        return replace(case, means=tuple(means))
 
 
 def lay_out(dialogues: Sequence[SimulatedDialogue]) -> Layout:
     """Return which system, persona and preference each dialogue has."""
-    return Layout.of(
+    found = Layout.of(
         [d.system for d in dialogues], [d.persona.id for d in dialogues], [d.preference.id for d in dialogues]
     )
+    return replace(found, dealt=True)
 
 
 def _lay_out_pairs(pairs: Sequence[ReplyPair], dialogues: Sequence[SimulatedDialogue]) -> Layout:
@@ -128,12 +160,18 @@ def _lay_out_pairs(pairs: Sequence[ReplyPair], dialogues: Sequence[SimulatedDial
     names = tuple(sorted({dialogue.system for dialogue in dialogues}))
     found = Layout.of([p.system for p in pairs], [p.persona.id for p in pairs], [p.preference.id for p in pairs])
     system = np.array([names.index(pair.system) for pair in pairs], dtype=np.intp)
-    return replace(found, names=names, system=system)
+    return replace(found, names=names, system=system, dealt=True)
 
 
-def _gather(kind: Kind, layout: Layout, columns: Mapping[str, Column], take: Callable[[Columns], Linear]) -> Case:
-    """Return the case with the estimate of each system; those without one are left out with the reason."""
-    systems, estimates, crossings, left_out = [], [], [], []
+def _gather(
+    kind: Kind,
+    layout: Layout,
+    columns: Mapping[str, Column],
+    take: Callable[[Columns], Linear],
+    rate: Callable[[Columns], Coefficient],
+) -> Case:
+    """Return the case with the estimate and the mean of each system; those without are left out with the reason."""
+    systems, estimates, crossings, left_out, means = [], [], [], [], []
     for code, system in enumerate(layout.names):
         rows = np.flatnonzero(layout.system == code)
         own = Columns(layout.crossing_of(rows), {name: _pick(column, rows) for name, column in columns.items()})
@@ -145,8 +183,10 @@ def _gather(kind: Kind, layout: Layout, columns: Mapping[str, Column], take: Cal
         systems.append(system)
         estimates.append(found)
         crossings.append(own.crossing)
+        mean = rate(own)
+        means.append(mean if isinstance(mean, Estimate) else None)
     require_two(systems, left_out)
-    return Case(kind, tuple(systems), None, tuple(estimates), tuple(crossings), tuple(left_out))
+    return Case(kind, tuple(systems), None, tuple(estimates), tuple(crossings), tuple(left_out), tuple(means))
 
 
 def _pick(column: Column, rows: Codes) -> Column:
@@ -154,7 +194,7 @@ def _pick(column: Column, rows: Codes) -> Column:
         column,
         numerators=np.asarray(column.numerators, dtype=np.float64)[rows].tolist(),
         denominators=np.asarray(column.denominators, dtype=np.float64)[rows].tolist(),
-        ceilings=None,
+        ceilings=None if column.ceilings is None else np.asarray(column.ceilings, dtype=np.float64)[rows].tolist(),
     )
 
 

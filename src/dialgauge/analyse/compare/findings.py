@@ -4,19 +4,21 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from dialgauge.analyse.compare.cases import Layout
-from dialgauge.analyse.compare.fitting import APART
-from dialgauge.analyse.compare.records import ComparedMeasure, SecondRoute, SystemsComparison
+from dialgauge.analyse.compare.fitting import APART, MEANS_APART, NO_MODEL
+from dialgauge.analyse.compare.naming import say_measure
+from dialgauge.analyse.compare.records import ComparedMeasure, Difference, SecondRoute, SystemsComparison
 from dialgauge.analyse.findings import number
+from dialgauge.stats.design import FEW_RATERS
 
 FEW = 10
 """Below so many personas or preferences little is known of others."""
-
-FEW_RATERS = 6
 
 HALF = 0.5
 """Systems that share less of their combinations of persona and preference are hardly paired."""
 
 MOST_NAMES = 4
+
+FROM_SYSTEM = "cannot be told from system"
 
 
 def find_in_measure(measure: ComparedMeasure) -> tuple[str, ...]:
@@ -27,10 +29,15 @@ def find_in_measure(measure: ComparedMeasure) -> tuple[str, ...]:
 def find_in_table(found: SystemsComparison, layout: Layout, made_up: Sequence[str]) -> tuple[str, ...]:
     """Return the findings on all measures, the weightiest first."""
     return (
+        *_confounded(found, layout),
         *_made_up(made_up),
         *_failed(found),
+        *_left_out(found),
         *_unpaired(layout),
         *_few(layout),
+        *_few_raters(found.measures),
+        *_identical(found),
+        *_apart(found.measures),
         *_routes(found.measures),
         *_resting_on_model(found),
         *_fallen_back(found.measures),
@@ -47,7 +54,32 @@ def _find_in_measure(measure: ComparedMeasure) -> Iterator[str]:
     if measure.n_raters == 1:
         yield "One rater: the differences are those that this rater sees, and another may see others."
     elif measure.n_raters is not None and measure.n_raters < FEW_RATERS:
-        yield f"With {measure.n_raters} raters it is hardly known how far others would see the same differences."
+        yield f"{measure.n_raters} raters, who are taken as given: the differences are those that they see."
+
+
+def _confounded(found: SystemsComparison, layout: Layout) -> Iterator[str]:
+    """Say which pairs of systems had one user, one wish or one rater each, and another one."""
+    for name, who in (("persona", "the users"), ("preference", "what was wanted")):
+        codes = layout.persona if name == "persona" else layout.preference
+        own = [set(codes[layout.system == code].tolist()) for code in range(len(layout.names))]
+        pairs = [
+            f"{layout.names[a]} and {layout.names[b]}"
+            for a, b in combinations(range(len(own)), 2)
+            if name in layout.known and len(own[a]) == len(own[b]) == 1 and own[a] != own[b]
+        ]
+        if pairs:
+            yield _say_confounded(name, who, _some(pairs))
+    single = [say_measure(m) for m in found.measures if m.cannot_tell.get("rater", "").startswith(FROM_SYSTEM)]
+    if single:
+        yield _say_confounded("rater", "the raters", _some(single))
+
+
+def _say_confounded(name: str, who: str, where: str) -> str:
+    return (
+        f"Systems cannot be told from {name}s ({where}): each had one {name} alone, and another one. Any difference "
+        f"may be that of {who} as well as that of the systems, and no interval covers this. Let every system have the "
+        f"same {name}s, and several."
+    )
 
 
 def _made_up(made_up: Sequence[str]) -> Iterator[str]:
@@ -59,17 +91,26 @@ def _made_up(made_up: Sequence[str]) -> Iterator[str]:
 
 
 def _failed(found: SystemsComparison) -> Iterator[str]:
-    if not any(system.n_failed for system in found.systems):
+    if any(system.n_failed for system in found.systems):
+        counts = _join([f"{s.system} {s.n_failed} of {s.n_dialogues}" for s in found.systems])
+        yield (
+            f"Dialogues failed by the system ({counts}). These count as not accepted, and as not successful unless "
+            "success came before; measures over turns, titles and rankings take what there is of them."
+        )
+
+
+def _left_out(found: SystemsComparison) -> Iterator[str]:
+    if not any(system.n_left_out for system in found.systems):
         return
-    shares = {system.n_failed / (system.n_failed + system.n_dialogues) for system in found.systems}
-    counts = _join([f"{s.system} {s.n_failed} of {s.n_failed + s.n_dialogues}" for s in found.systems])
+    shares = {system.n_left_out / (system.n_left_out + system.n_dialogues) for system in found.systems}
+    counts = _join([f"{s.system} {s.n_left_out} of {s.n_left_out + s.n_dialogues}" for s in found.systems])
     if len(shares) > 1:
         yield (
-            f"Systems differ in the dialogues that failed and were left out ({counts}): what is compared are those "
-            "that survived. A system that breaks down where it is hard looks better than it is."
+            f"Systems differ in the dialogues that failed at the user's side and were left out ({counts}): what is "
+            "compared are those that survived."
         )
     else:
-        yield f"Dialogues that failed were left out, as many of each system ({counts})."
+        yield f"Dialogues that failed at the user's side were left out, as many of each system ({counts})."
 
 
 def _unpaired(layout: Layout) -> Iterator[str]:
@@ -108,9 +149,50 @@ def _few(layout: Layout) -> Iterator[str]:
         )
 
 
+def _few_raters(measures: Sequence[ComparedMeasure]) -> Iterator[str]:
+    """Say which measures hold for their raters alone."""
+    few = [m for m in measures if m.n_raters is not None and m.n_raters < FEW_RATERS]
+    if few:
+        most = max(m.n_raters or 0 for m in few)
+        who = "one rater" if most == 1 else f"at most {most} raters"
+        yield (
+            f"{_some([say_measure(m) for m in few])}: {who}, taken as given. The differences are those that they see; "
+            f"others may see others, which takes {FEW_RATERS} raters or more to tell."
+        )
+
+
+def _identical(found: SystemsComparison) -> Iterator[str]:
+    """Say which systems cannot be told apart at all, as where one was compared with itself."""
+    behaved = [m for m in found.measures if m.family != "rated"]
+    if not behaved:
+        return
+    pairs: dict[tuple[str, str], list[Difference]] = {}
+    for m in behaved:
+        for d in m.differences:
+            pairs.setdefault((d.first, d.second), []).append(d)
+    for (first, second), differences in pairs.items():
+        if all(d.identical for d in differences):
+            n = next(s.n_dialogues for s in found.systems if s.system == first)
+            yield (
+                f"{first} and {second} behaved identically in all {n} shared dialogues, as far as these measures see: "
+                "there is nothing to tell them apart by. Two names for one system, or a seed that decides everything, "
+                "look like this."
+            )
+
+
+def _apart(measures: Sequence[ComparedMeasure]) -> Iterator[str]:
+    names = [say_measure(m) for m in measures if any(text.startswith(MEANS_APART) for text in m.findings)]
+    if names:
+        yield (
+            f"The difference of the means is not the difference that is judged, for {_some(names)}: systems met partly "
+            "other users, or some personas or preferences more often than others. The means are plain; the difference "
+            "is that of the model, as if all had been met alike."
+        )
+
+
 def _routes(measures: Sequence[ComparedMeasure]) -> Iterator[str]:
     apart = [
-        f"{_say(m)} ({route.ratio:.2f})"
+        f"{say_measure(m)} ({route.ratio:.2f})"
         for m in measures
         if isinstance(route := m.second_route, SecondRoute) and route.disagrees
     ]
@@ -123,7 +205,7 @@ def _routes(measures: Sequence[ComparedMeasure]) -> Iterator[str]:
 
 def _resting_on_model(found: SystemsComparison) -> Iterator[str]:
     alone = [
-        f"{d.first} and {d.second} on {_say(m)} (p {number(d.p_route)})"
+        f"{d.first} and {d.second} on {say_measure(m)} (p {number(d.p_route)})"
         for m in found.measures
         for d in m.differences
         if d.verdict != "not shown" and d.p_route is not None and d.p_route >= 1.0 - found.level
@@ -136,14 +218,9 @@ def _resting_on_model(found: SystemsComparison) -> Iterator[str]:
 
 
 def _fallen_back(measures: Sequence[ComparedMeasure]) -> Iterator[str]:
-    names = [_say(m) for m in measures if any(text.startswith("No mixed model") for text in m.findings)]
+    names = [say_measure(m) for m in measures if any(text.startswith(NO_MODEL) for text in m.findings)]
     if names:
         yield f"No mixed model could be fitted for {_some(names)}: these have the clustered route."
-
-
-def _say(measure: ComparedMeasure) -> str:
-    name = measure.name.removeprefix("ability:").replace("_sr@", " SR@")
-    return (f"{name.removesuffix('_at')} AT" if name.endswith("_at") else name).replace("_", " ")
 
 
 def _some(names: Sequence[str]) -> str:

@@ -1,18 +1,21 @@
 """One case by its route, beside the other route, and all differences of a table held together."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from scipy.special import stdtrit
 
-from dialgauge.analyse.compare.cases import Case, Kind, Layout, leave_out_sparse
+from dialgauge.analyse.compare.cases import Case, Kind, Layout, leave_out_sparse, take_pair
+from dialgauge.analyse.compare.planning import plan_by_proportion, plan_mixed, tells_raters
 from dialgauge.analyse.compare.records import ComparedMeasure, Difference, SecondRoute, SystemMean, Verdict
 from dialgauge.errors import CannotEstimateError, InputError
 from dialgauge.seeding import child_rng
 from dialgauge.stats.arrays import one_thread
-from dialgauge.stats.compare import Comparison, Contrast, NeededDesign, RankInterval, compare_linear, fit_mixed, needed
+from dialgauge.stats.compare import Comparison, Contrast, NeededDesign, RankInterval, compare_linear, fit_pairs
+from dialgauge.stats.design import FEW_RATERS
 from dialgauge.stats.estimate import Estimate, Refusal
 from dialgauge.stats.monitor.sequence import adjust_holm
 from dialgauge.stats.ranges import require_above, require_level, require_open
@@ -22,8 +25,14 @@ APART = 1.5
 
 ROUNDING = 1e-9
 
-RATERS = (1, 2, 3, 5, 10)
-"""The numbers of raters for which the dialogues are worked out that a wanted difference takes."""
+ENOUGH = 6
+"""Personas and preferences that the clustered route takes at least to contradict the mixed model."""
+
+NOTICEABLE = 0.1
+"""Standard errors by which the difference of the printed means may miss that of the model without a word."""
+
+NO_MODEL = "No mixed model could be fitted"
+MEANS_APART = "The difference is not that of the means"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,22 +67,25 @@ class Terms:
 def measure_case(case: Case, layout: Layout, terms: Terms, *, n_measures: int = 1) -> ComparedMeasure:
     """Return the differences of one measure, not yet held to the ``n_measures`` of the table.
 
-    One value per dialogue or rating has the mixed model; where that has no answer, and for everything else, the
-    clustered route. Raises CannotEstimateError where neither has an answer.
+    One value per dialogue or rating has the mixed model of each pair of systems; where that has no answer, and for
+    everything else, the clustered route. Raises CannotEstimateError where neither has an answer, and where fewer than
+    two systems have five dialogues.
     """
     findings: tuple[str, ...] = ()
     other: Comparison | Refusal | None = None
+    case = leave_out_sparse(case)
     try:
         found, mixed = _fit_mixed(case, terms), True
         other = _try_clustered(case, terms)
     except CannotEstimateError as error:
         if case.panel is not None:
             rated = "; the raters are then taken as given" if case.n_raters else ""
-            findings = (f"No mixed model could be fitted ({error.reason}): this is the clustered route{rated}.",)
-        case, found = _fall_back(case, terms, error)
-        mixed = False
+            findings = (f"{NO_MODEL} ({error.reason}): this is the clustered route{rated}.",)
+        found, mixed = _fall_back(case, terms, error), False
     kind = case.kind
     unknown = {"persona", "preference"} - layout.known
+    theirs = _contrasts_of(other, found)
+    means = tuple(_cut(mean, kind.bounds) for mean in _take_means(case, found))
     return ComparedMeasure(
         name=kind.name,
         family=kind.family,
@@ -86,24 +98,20 @@ def measure_case(case: Case, layout: Layout, terms: Terms, *, n_measures: int = 
         n=found.n,
         n_raters=case.n_raters,
         means=tuple(
-            SystemMean(system=name, mean=_cut(mean, kind.bounds), rank=rank, n=n)
-            for name, mean, rank, n in zip(case.systems, found.means, _tie(found, kind), _count(case), strict=True)
+            SystemMean(system=name, mean=mean, rank=rank, n=n)
+            for name, mean, rank, n in zip(case.systems, means, _rank(means, kind), _count(case), strict=True)
         ),
         differences=tuple(
-            _name(contrast, theirs, case, paired=bool(layout.known))
-            for contrast, theirs in zip(found.contrasts, _contrasts_of(other, found), strict=True)
+            _name(contrast, other, case, paired=bool(layout.known))
+            for contrast, other in zip(found.contrasts, theirs, strict=True)
         ),
         left_out=case.left_out,
         variance=dict(found.variance),
         boundary=found.boundary,
         cannot_tell={name: why for name, why in found.left_out.items() if not unknown & set(name.split())},
         second_route=_compare_routes(found, other, case),
-        needed=None
-        if terms.difference is None
-        else _work_out(found, case, terms, share=n_measures)
-        if mixed
-        else _NO_PLAN,
-        findings=findings,
+        needed=_plan(found, case, layout, terms, share=n_measures, mixed=mixed),
+        findings=(*findings, *_say_apart(found, means, case)),
     )
 
 
@@ -128,8 +136,21 @@ def hold_together(measures: Sequence[ComparedMeasure], terms: Terms) -> tuple[Co
                     within_margin=None if terms.margin is None else _is_within(difference, terms.margin),
                 )
             )
-        held.append(replace(measure, differences=tuple(differences)))
+        held.append(replace(measure, differences=tuple(differences), means=_rank_by_verdicts(measure, differences)))
     return tuple(held)
+
+
+def _rank_by_verdicts(measure: ComparedMeasure, differences: Sequence[Difference]) -> tuple[SystemMean, ...]:
+    """Return the means with ranks as far as the verdicts decide them: no better than all that are shown better."""
+    found = []
+    for mean in measure.means:
+        own = [(d, "first" if d.first == mean.system else "second") for d in differences]
+        own = [(d, side) for d, side in own if mean.system in {d.first, d.second} and d.verdict != "not shown"]
+        worse = sum(d.verdict == side for d, side in own)
+        low, high = 1 + len(own) - worse, len(measure.means) - worse
+        rank = RankInterval(min(max(mean.rank.rank, low), high), low, high)
+        found.append(replace(mean, rank=rank))
+    return tuple(found)
 
 
 def standard_error(contrast: Contrast) -> float | None:
@@ -148,12 +169,25 @@ def _fit_mixed(case: Case, terms: Terms) -> Comparison:
     if case.panel is None:  # a value belongs to no dialogue
         raise CannotEstimateError("there is no value for each dialogue", remedy="choose a measure that has one")
     with one_thread():
-        return fit_mixed(
+        return fit_pairs(
             case.panel,
             higher_is_better=case.kind.direction != "lower_is_better",
             level=terms.level,
+            fewest_raters=FEW_RATERS,
             rng=child_rng(terms.seed, "compare", case.kind.name),
+            otherwise=partial(_fit_one_pair, case, terms),
         )
+
+
+def _fit_one_pair(case: Case, terms: Terms, first: int, second: int, m: int) -> Contrast:
+    """Return the contrast of one pair by the clustered route, held to ``m`` pairs together by Bonferroni."""
+    pair = take_pair(case, first, second)
+    joint = replace(terms, level=1.0 - (1.0 - terms.level) / m)
+    own, wide = (_fit_clustered(pair, each).contrasts[0] for each in (terms, joint))
+    method = f"{wide.difference.method}, Bonferroni over {m} pairs"
+    simultaneous = replace(wide.difference, level=terms.level, method=method)
+    p = min(m * own.p, 1.0)
+    return replace(own, first=first, second=second, simultaneous=simultaneous, p_adjusted=p)
 
 
 def _fit_clustered(case: Case, terms: Terms) -> Comparison:
@@ -168,11 +202,10 @@ def _fit_clustered(case: Case, terms: Terms) -> Comparison:
         )
 
 
-def _fall_back(case: Case, terms: Terms, error: CannotEstimateError) -> tuple[Case, Comparison]:
-    """Return the case that the clustered route takes, and its answer; where it has none, say why neither route has."""
+def _fall_back(case: Case, terms: Terms, error: CannotEstimateError) -> Comparison:
+    """Return the answer of the clustered route; where it has none, say why neither route has."""
     try:
-        case = leave_out_sparse(case)
-        return case, _fit_clustered(case, terms)
+        return _fit_clustered(case, terms)
     except CannotEstimateError as other:
         if case.panel is None:
             raise
@@ -182,8 +215,6 @@ def _fall_back(case: Case, terms: Terms, error: CannotEstimateError) -> tuple[Ca
 
 def _try_clustered(case: Case, terms: Terms) -> Comparison | Refusal:
     try:
-        if sparse := leave_out_sparse(case).left_out[len(case.left_out) :]:
-            return Refusal(f"of {sparse[0].system} {sparse[0].reason}", sparse[0].remedy)
         return _fit_clustered(case, terms)
     except CannotEstimateError as error:
         return Refusal(error.reason, error.remedy)
@@ -205,8 +236,10 @@ def _compare_routes(found: Comparison, other: Comparison | Refusal | None, case:
     if not any(theirs):
         return Refusal("the clustered route gives no standard error", "collect more dialogues")
     ratio = math.sqrt(sum(e * e for e in ours) / sum(e * e for e in theirs))
-    several = case.n_raters is not None and case.n_raters > 1
-    return SecondRoute(ratio=ratio, disagrees=ratio < 1.0 / APART or (ratio > APART and not several))
+    several = tells_raters(case)
+    apart = ratio < 1.0 / APART or (ratio > APART and not several)
+    identical = all(is_identical(case, c.first, c.second) for c in found.contrasts)
+    return SecondRoute(ratio=ratio, disagrees=apart and not identical)
 
 
 def _cut(found: Estimate, bounds: tuple[float, float]) -> Estimate:
@@ -216,24 +249,41 @@ def _cut(found: Estimate, bounds: tuple[float, float]) -> Estimate:
     return replace(found, value=min(max(found.value, bounds[0]), bounds[1]), low=low, high=high)
 
 
-_NO_PLAN = Refusal(
-    "the clustered route has no variance components to plan from",
-    "plan with a measure that has one value per dialogue, such as acceptance",
-)
-
-
-def _work_out(found: Comparison, case: Case, terms: Terms, *, share: int) -> tuple[NeededDesign, ...] | Refusal:
+def _plan(
+    found: Comparison, case: Case, layout: Layout, terms: Terms, *, share: int, mixed: bool
+) -> tuple[NeededDesign, ...] | Refusal | None:
     """Return what the wanted difference takes at the level of a verdict, which all comparisons divide (Bonferroni)."""
-    try:
-        return needed(
-            found,
-            difference=terms.difference or math.nan,
-            power=terms.power,
-            alpha=(1.0 - terms.level) / (len(found.contrasts) * share),
-            n_raters=RATERS if case.n_raters else None,
+    if terms.difference is None:
+        return None
+    alpha = (1.0 - terms.level) / (len(found.contrasts) * share)
+    if mixed:
+        return plan_mixed(found, case, layout, difference=terms.difference, power=terms.power, alpha=alpha)
+    errors = [standard_error(c) or 0.0 for c in found.contrasts]
+    df = min(c.df for c in found.contrasts)
+    wanted = terms.difference
+    return plan_by_proportion(case, layout, errors, df, difference=wanted, power=terms.power, alpha=alpha)
+
+
+def _take_means(case: Case, found: Comparison) -> Sequence[Estimate]:
+    """Return the means that are known from elsewhere, and those of the route for the others."""
+    known = case.means or (None,) * len(found.means)
+    return [mine if mine is not None else theirs for mine, theirs in zip(known, found.means, strict=True)]
+
+
+def _say_apart(found: Comparison, means: Sequence[Estimate], case: Case) -> Iterator[str]:
+    """Say for which pairs the difference is not that of the means, and why."""
+    pairs = []
+    for c in found.contrasts:
+        error = standard_error(c)
+        plain = means[c.first].value - means[c.second].value
+        if error and abs(plain - c.difference.value) > NOTICEABLE * error:
+            both = f"{case.systems[c.first]} and {case.systems[c.second]}"
+            pairs.append(f"{both} ({plain:+.3g} and {c.difference.value:+.3g})")
+    if pairs:
+        yield (
+            f"{MEANS_APART}: {', '.join(pairs[:4])}, by the means and by the model. Systems met partly other users, or "
+            "some more often than others, and the model compares them as if all had been met alike."
         )
-    except CannotEstimateError as error:
-        return Refusal(error.reason, error.remedy)
 
 
 def _count(case: Case) -> list[int]:
@@ -243,14 +293,14 @@ def _count(case: Case) -> list[int]:
     return [int(n) for n in np.bincount(case.panel.system, minlength=len(case.systems))]
 
 
-def _tie(found: Comparison, kind: Kind) -> list[RankInterval]:
-    """Return the ranks, with means that differ by rounding alone tied."""
+def _rank(means: Sequence[Estimate], kind: Kind) -> list[RankInterval]:
+    """Return the ranks, those that differ by rounding alone tied; nothing is shown yet, so that all are possible."""
     side = -1.0 if kind.direction == "lower_is_better" else 1.0
-    values = np.array([side * mean.value for mean in found.means])
+    values = np.array([side * mean.value for mean in means])
     room = ROUNDING * max(1.0, float(np.abs(values).max()))
     above = [int((values > value + room).sum()) for value in values]
     beside = [int((np.abs(values - value) <= room).sum()) - 1 for value in values]
-    return [replace(rank, rank=1.0 + a + b / 2.0) for rank, a, b in zip(found.ranks, above, beside, strict=True)]
+    return [RankInterval(1.0 + a + b / 2.0, 1, len(values)) for a, b in zip(above, beside, strict=True)]
 
 
 def _name(contrast: Contrast, other: Contrast | None, case: Case, *, paired: bool) -> Difference:
@@ -268,8 +318,22 @@ def _name(contrast: Contrast, other: Contrast | None, case: Case, *, paired: boo
         n_paired=contrast.n_paired if paired else 0,
         verdict="not shown",
         route_ratio=ours / theirs if ours and theirs else None,
-        p_route=None if other is None else other.p_adjusted,
+        p_route=other.p_adjusted if other is not None and other.df >= ENOUGH - 1 else None,
+        identical=is_identical(case, contrast.first, contrast.second),
     )
+
+
+def is_identical(case: Case, first: int, second: int) -> bool:
+    """Whether two systems have the same values in the same combinations of persona and preference."""
+    one, other = ((case.estimates[s], case.crossings[s]) for s in (first, second))
+    if abs(one[0].value - other[0].value) > ROUNDING or one[0].n != other[0].n:
+        return False
+    sums: dict[tuple[int, int], float] = {}
+    for side, (estimate, crossing) in ((1.0, one), (-1.0, other)):
+        for row in estimate.used.tolist():
+            met = (int(crossing.persona[row]), int(crossing.preference[row]))
+            sums[met] = sums.get(met, 0.0) + side * (float(estimate.influence[row]) + 1.0)
+    return all(abs(total) < ROUNDING for total in sums.values())
 
 
 def _judge(difference: Difference, measure: ComparedMeasure) -> Verdict:

@@ -37,8 +37,9 @@ class Difference:
     that of no difference, ``p_pairs`` adjusted over the pairs of this measure, ``p_table`` over all pairs and measures
     of the table. ``n_paired`` counts the combinations of persona and preference that both systems met.
     ``route_ratio`` is the standard error of the mixed model over that of the clustered route, ``p_route`` the p of the
-    latter over the pairs of this measure; None where there is no second route. ``within_margin`` tells whether the
-    simultaneous interval lies inside the margin; None where none was given.
+    latter over the pairs of this measure; None where there is no second route, p also where that has fewer than six
+    personas or preferences. ``within_margin`` tells whether the simultaneous interval lies inside the margin; None
+    where none was given. ``identical`` says that both systems have the same values with the same users.
     """
 
     first: str
@@ -54,6 +55,7 @@ class Difference:
     route_ratio: float | None = None
     p_route: float | None = None
     within_margin: bool | None = None
+    identical: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +85,8 @@ class ComparedMeasure:
     ``variance`` holds the components of the mixed model in squared units of the measure; ``boundary`` names those that
     were estimated at 0, ``cannot_tell`` those that these data do not tell from another, with the reason.
     ``second_route`` is None where the clustered route is the one in use, or a Refusal where it gave nothing.
-    ``needed`` is what a wanted difference takes, None where it was not asked for.
+    ``needed`` is what a wanted difference takes, None where it was not asked for. Ranks are those that the verdicts of
+    the table leave possible.
     """
 
     name: str
@@ -118,11 +121,15 @@ class RefusedMeasure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemFacts:
-    """What there is of one system; personas and preferences are None where the data do not name them."""
+    """What there is of one system; personas and preferences are None where the data do not name them.
+
+    ``n_failed`` of its ``n_dialogues`` failed by the system and count; ``n_left_out`` further ones failed otherwise.
+    """
 
     system: str
     n_dialogues: int
     n_failed: int
+    n_left_out: int
     n_personas: int | None
     n_preferences: int | None
 
@@ -131,8 +138,9 @@ class SystemFacts:
 class SystemsComparison:
     """Systems compared on the measures of one data set.
 
-    ``declared`` says that the measures were named beforehand; ``n_comparisons`` is the number of pairs and measures
-    that the verdicts are held to together. ``margin`` and ``wanted`` (a difference) are in the unit of the measures.
+    ``declared`` says that the measures were named beforehand, ``simulated`` that users were simulated;
+    ``n_comparisons`` is the number of pairs and measures that the verdicts are held to together. ``margin`` and
+    ``wanted`` (a difference) are in the unit of the measures.
     """
 
     data_set: str
@@ -142,6 +150,7 @@ class SystemsComparison:
     measures: tuple[ComparedMeasure, ...]
     refused: tuple[RefusedMeasure, ...] = ()
     declared: bool = False
+    simulated: bool = False
     margin: float | None = None
     wanted: float | None = None
     power: float = 0.8

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from importlib.metadata import version
 
 from dialgauge.analyse.abilities.columns import Column
 from dialgauge.analyse.abilities.dialogues import look_at
+from dialgauge.analyse.abilities.failures import Sifted, count_failed
 from dialgauge.analyse.abilities.pairs import tabulate_pairs
 from dialgauge.analyse.abilities.rated import POINTS, RATED, count_strangers, tabulate_ratings
 from dialgauge.analyse.abilities.study import check_dialogues
@@ -15,6 +15,7 @@ from dialgauge.analyse.compare.cases import Case, Layout
 from dialgauge.analyse.compare.dialogues import DialogueCases, choose_measures, lay_out
 from dialgauge.analyse.compare.findings import find_in_measure, find_in_table
 from dialgauge.analyse.compare.fitting import Terms, hold_together, measure_case
+from dialgauge.analyse.compare.naming import find_name, suggest
 from dialgauge.analyse.compare.ratings import RatingCases
 from dialgauge.analyse.compare.records import ComparedMeasure, RefusedMeasure, SystemFacts, SystemsComparison
 from dialgauge.errors import CannotEstimateError, InputError
@@ -37,20 +38,22 @@ def compare_dialogues(
     """Compare the systems in ``dialogues`` on measures, rated dimensions and abilities.
 
     ``pairs`` are replies to paraphrased turns, ``ratings`` have dialogue ids as targets; those by the raters in
-    ``made_up``, such as the fake model, do not count. Dialogues that failed are left out and counted per system. What
+    ``made_up``, such as the fake model, do not count. A dialogue that failed by the system counts as not accepted, and
+    as not successful unless success came before; those that failed otherwise are left out and counted per system. What
     cannot be compared is refused with its reason. Raises InputError for fewer than two systems, a measure or a system
     of another name, and what `analyse_abilities` raises.
     """
     terms = terms or Terms()
     chosen = _choose_systems([dialogue.system for dialogue in dialogues], terms)
     asked = [dialogue for dialogue in dialogues if dialogue.system in chosen]
-    kept = [dialogue for dialogue in asked if dialogue.ended != "failed"]
+    found = Sifted.of(asked)
+    kept = found.counted
     check_dialogues(kept, catalogue)
     _require_two([dialogue.system for dialogue in kept])
     titles = Titles(catalogue, match=title_match)
     facts = [look_at(dialogue, titles) for dialogue in kept]
     whole = [pair for pair in pairs if not pair.failed and pair.system in {dialogue.system for dialogue in kept}]
-    cases = DialogueCases(facts, tabulate_pairs(whole, titles.items_in), whole)
+    cases = DialogueCases(facts, tabulate_pairs(whole, titles.items_in), whole, level=terms.level)
     ids = [dialogue.id for dialogue in kept]
     rated = None if ratings is None else RatingCases(ratings, lay_out(kept), ids, made_up=made_up)
     if ratings is not None:
@@ -60,14 +63,16 @@ def compare_dialogues(
     usual = (*(n for n in usual if ":" not in n), *dimensions, *(n for n in usual if ":" in n))
     names = _choose_measures(usual, (*cases.names, *dimensions), terms)
     measures, refused = _compare(
-        names, lambda name: rated.make(name) if rated and name in dimensions else cases.make(name), cases.layout, terms
+        names,
+        lambda name: cases.rate_dimension(rated.make(name)) if rated and name in dimensions else cases.make(name),
+        cases.layout,
+        terms,
     )
-    failed = [dialogue.system for dialogue in asked if dialogue.ended == "failed"]
     notes = [*_say_pairs(pairs, chosen), *_say_strangers(ratings, ids)]
-    if failed:
-        notes.append(f"Left out: {len(failed)} of {len(asked)} dialogues, which failed.")
+    if found.left_out:
+        notes.append(f"Left out: {len(found.left_out)} of {len(asked)} dialogues, which failed, and not by the system.")
     fakes = _find_made_up(ratings, made_up)
-    return _finish(measures, refused, cases.layout, failed, fakes, terms, catalogue.name, notes)
+    return _finish(measures, refused, cases.layout, found, fakes, terms, catalogue.name, notes)
 
 
 def compare_ratings(
@@ -82,14 +87,17 @@ def compare_ratings(
     """Compare systems on the dimensions of ``ratings``.
 
     ``systems`` gives the system of each target, which is a dialogue; ``personas`` and ``preferences`` who talked to it
-    and for what. Where neither is known, dialogues are the unit, and systems are not paired. Targets that lack one of
-    these are left out and counted; ratings by the raters in ``made_up`` do not count. Raises InputError for fewer than
+    and for what. Without personas, those who rated are taken as the users where every dialogue was rated once. Where
+    neither is known, dialogues are the unit, and systems are not paired. Targets that lack one of these are left out
+    and counted; ratings by the raters in ``made_up`` do not count. Raises InputError for fewer than
     two systems, and for a dimension or a system of another name.
     """
     terms = terms or Terms()
     chosen = _choose_systems(
         [systems[target] for target in ratings.frame["target"].unique() if target in systems], terms
     )
+    raters = _find_users(ratings) if personas is None else {}
+    personas = personas if personas is not None else raters or None
     known = [given for given in (personas, preferences) if given is not None]
     targets = [
         target
@@ -105,11 +113,25 @@ def compare_ratings(
     names = _choose_measures(ratings.dimensions, ratings.dimensions, terms)
     measures, refused = _compare(names, RatingCases(ratings, layout, targets, made_up=made_up).make, layout, terms)
     notes = list(ratings.notes)
+    if raters:
+        notes.append(
+            "Every dialogue was rated once, and its rater is taken as its persona, so that systems with the same "
+            "raters are paired."
+        )
     if n := ratings.n_targets - len(targets):
         why = "which name no system, persona or preference that is compared"
         notes.append(f"Left out: {n} of {ratings.n_targets} targets, {why}.")
-    found = _finish(measures, refused, layout, [], _find_made_up(ratings, made_up), terms, "", notes)
+    found = _finish(measures, refused, layout, Sifted((), ()), _find_made_up(ratings, made_up), terms, "", notes)
     return replace(found, source=ratings.source)
+
+
+def _find_users(ratings: Ratings) -> Mapping[str, str]:
+    """Return who rated each target, where each was rated by one and several of these rated more than one."""
+    pairs = ratings.frame.select("target", "rater").unique()
+    n_targets, n_raters = pairs["target"].n_unique(), pairs["rater"].n_unique()
+    if not pairs.height == n_targets > n_raters > 1:
+        return {}
+    return dict(pairs.iter_rows())
 
 
 def _compare(
@@ -129,13 +151,13 @@ def _finish(
     measures: Sequence[ComparedMeasure],
     refused: Sequence[RefusedMeasure],
     layout: Layout,
-    failed: Sequence[str],
+    sifted: Sifted,
     made_up: Sequence[str],
     terms: Terms,
     data_set: str,
     notes: Sequence[str],
 ) -> SystemsComparison:
-    facts = tuple(_count(layout, code, failed) for code in range(len(layout.names)))
+    facts = tuple(_count(layout, code, sifted) for code in range(len(layout.names)))
     found = SystemsComparison(
         data_set=data_set,
         level=terms.level,
@@ -144,6 +166,7 @@ def _finish(
         measures=tuple(replace(m, findings=(*m.findings, *find_in_measure(m))) for m in measures),
         refused=tuple(refused),
         declared=bool(terms.measures),
+        simulated=layout.dealt,
         margin=terms.margin,
         wanted=terms.difference,
         power=terms.power,
@@ -153,7 +176,7 @@ def _finish(
     return replace(found, findings=find_in_table(found, layout, made_up))
 
 
-def _count(layout: Layout, code: int, failed: Sequence[str]) -> SystemFacts:
+def _count(layout: Layout, code: int, sifted: Sifted) -> SystemFacts:
     own = layout.system == code
     n = {
         name: len(set(codes[own].tolist())) if name in layout.known else None
@@ -162,7 +185,8 @@ def _count(layout: Layout, code: int, failed: Sequence[str]) -> SystemFacts:
     return SystemFacts(
         system=layout.names[code],
         n_dialogues=int(own.sum()),
-        n_failed=sum(name == layout.names[code] for name in failed),
+        n_failed=count_failed(sifted.counted, layout.names[code]),
+        n_left_out=sifted.n_left_out(layout.names[code]),
         n_personas=n["persona"],
         n_preferences=n["preference"],
     )
@@ -173,7 +197,7 @@ def _choose_systems(present: Sequence[str], terms: Terms) -> frozenset[str]:
     names = sorted(set(present))
     absent = [name for name in terms.systems if name not in names]
     if absent:
-        raise InputError(f"there is no system {absent[0]!r} in these data; there are {', '.join(names)}")
+        raise InputError(f"there is no system {absent[0]!r} in these data; {suggest(absent[0], names)}")
     return frozenset(terms.systems or names)
 
 
@@ -185,16 +209,14 @@ def _require_two(systems: Sequence[str]) -> None:
 
 
 def _choose_measures(usual: Sequence[str], possible: Sequence[str], terms: Terms) -> tuple[str, ...]:
-    """Return the measures to compare; those named may lack the ``ability:`` where nothing else has the name."""
+    """Return the measures to compare; names may be those that are printed, or lack the ``ability:``."""
     if not terms.measures:
         return tuple(usual)
     found = []
     for name in dict.fromkeys(terms.measures):
-        full = next((each for each in (name, f"ability:{name}") if each in possible), None)
+        full = find_name(name, possible)
         if full is None:
-            near = get_close_matches(name, possible, n=3)
-            meant = f"did you mean {', '.join(near)}?" if near else f"there are {', '.join(possible)}"
-            raise InputError(f"there is no measure {name!r} in these data; {meant}")
+            raise InputError(f"there is no measure {name!r} in these data; {suggest(name, possible)}")
         found.append(full)
     return tuple(dict.fromkeys(found))
 

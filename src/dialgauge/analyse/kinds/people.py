@@ -44,10 +44,11 @@ class JoinedRatings:
 class AgreementWithPeople:
     """One rater (or kind of rater) of a study beside the means of people, on the targets that both rated.
 
-    ``observed`` correlates the target means; ``reliability`` is that of the mean of ``k`` people, one-way: their
-    severity counts as noise. ``corrected`` is the correlation with what people share, their noise taken out, that of
-    the kind left in. ``alpha`` is Krippendorff's interval alpha between the two means, ``difference`` the mean of the
-    kind minus that of people, in scale units; both are refused where the scales differ.
+    ``observed`` correlates the target means; ``reliability`` is that of the mean of ``k`` people: one-way, their
+    severity counted as noise, or relative where they rated several targets each, so that ``severity_out`` is true.
+    ``corrected`` is the correlation with what people share, their noise taken out, that of the kind left in. ``alpha``
+    is Krippendorff's interval alpha between the two means, ``difference`` the mean of the kind minus that of people, in
+    scale units; both are refused where the scales differ.
     """
 
     dimension: str
@@ -62,6 +63,7 @@ class AgreementWithPeople:
     alpha: Coefficient
     difference: Coefficient
     scales_differ: bool
+    severity_out: bool = False
 
 
 def join_people(
@@ -131,10 +133,12 @@ def _agree(
     targets, codes = np.unique(both["target"].to_numpy(), return_inverse=True)
     other = both.group_by("target").agg(pl.col("other").first()).sort("target")["other"].to_numpy()
     found: dict[str, Coefficient]
-    k = 0.0
+    k, severity_out = 0.0, False
     values = both["value"].to_numpy()
     try:
-        parts = correct_attenuation(values, codes, other, level=level)
+        who = np.unique(both["rater"].to_numpy(), return_inverse=True)[1]
+        parts = correct_attenuation(values, codes, other, rater=who, level=level)
+        severity_out = parts.severity_out
     except CannotEstimateError as error:
         refused = Refusal(error.reason, error.remedy)
         found = dict.fromkeys(("observed", "reliability", "corrected"), refused)
@@ -152,6 +156,7 @@ def _agree(
         alpha=APART if apart else _alpha(mean, other, level=level),
         difference=APART if apart else _difference(mean, other, level=level),
         scales_differ=apart,
+        severity_out=severity_out,
         **found,
     )
 

@@ -73,7 +73,7 @@ def compare_kinds(
         dimensions=tuple(done),
         refused=tuple(refused),
         notes=ratings.notes,
-        findings=findings_of_study(done),
+        findings=(*ratings.findings, *(findings_of_study(done) if len(ratings.dimensions) > 1 else ())),
         versions={
             "python": platform.python_version(),
             **{name: importlib.metadata.version(name) for name in ("dialgauge", "numpy", "scipy", "polars")},

@@ -77,7 +77,7 @@ def analyse_raters(
         versions=_versions(),
         rasch=None if rasch is None else fit_rasch_dimensions(ratings, model=rasch),
     )
-    return replace(report, findings=findings_of(report))
+    return replace(report, findings=(*ratings.findings, *findings_of(report)))
 
 
 def _versions() -> dict[str, str]:

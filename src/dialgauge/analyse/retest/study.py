@@ -65,7 +65,7 @@ def analyse_retest(
         universality=universality,
         values=values,
         hypotheses=answer_hypotheses(summaries, universality, values),
-        findings=find_findings(repeats, form, dominant, once=cube.once),
+        findings=(*ratings.findings, *find_findings(repeats, form, dominant, once=cube.once)),
         notes=ratings.notes,
         versions=_versions(),
     )

@@ -3,7 +3,7 @@
 import importlib
 from types import ModuleType
 
-from dialgauge.errors import StudyError
+from dialgauge.errors import StudyError, how_to_install
 
 
 def require(module: str) -> ModuleType:
@@ -12,5 +12,5 @@ def require(module: str) -> ModuleType:
         return importlib.import_module(module)
     except ModuleNotFoundError:
         library = module.partition(".")[0]
-        msg = f"readability and sentiment need {library}, which is not installed: pip install 'dialgauge[text]'"
+        msg = f"readability and sentiment need {library}, which is not installed: {how_to_install('text')}"
         raise StudyError(msg) from None

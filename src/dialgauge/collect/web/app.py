@@ -17,13 +17,16 @@ from dialgauge.collect.web.entrance import Entrance
 from dialgauge.collect.web.headers import HEADERS, SafeHeaders
 from dialgauge.collect.web.settings import PageSettings
 from dialgauge.collect.web.signing import Signer
-from dialgauge.collect.web.site import BUSY, COME_AGAIN, Site
+from dialgauge.collect.web.site import COME_AGAIN, Site, say_why
 from dialgauge.collect.web.tasks import Tasks
 from dialgauge.collect.web.templating import FILES, files_version, load_files
 from dialgauge.collect.web.visits import Door, TurnedAwayError
 from dialgauge.errors import InputError, StoreError
+from dialgauge.io.store.people_will import WithdrawnError
 
 NOT_YOURS = "This dialogue is not one of yours just now. Please go on with the one that is."
+
+WITHDRAWN = "You withdrew from this study: what you answered is not used, and there is nothing more to do. Thank you."
 
 ANSWER = "/answer"
 """The address that the script of the page talks to, in JSON."""
@@ -46,11 +49,14 @@ def make_app(people: People, settings: PageSettings, key: bytes, *, patience: fl
             Route("/", entrance.welcome, methods=["GET"]),
             Route("/enter", entrance.enter, methods=["POST"]),
             Route("/leave", entrance.leave, methods=["POST"]),
+            Route("/consent", entrance.consent, methods=["GET"]),
+            Route("/agree", entrance.agree, methods=["POST"]),
             Route("/instructions", entrance.instructions, methods=["GET"]),
             Route("/earlier", entrance.earlier, methods=["GET"]),
             Route("/status", entrance.status, methods=["GET"]),
             Route("/rate", tasks.show, methods=["GET"]),
             Route("/rate", tasks.take, methods=["POST"]),
+            Route("/stopped", tasks.stopped, methods=["GET"]),
             Route(ANSWER, tasks.answer, methods=["POST"]),
             Route("/files/{name}", _send_file, methods=["GET"]),
         ],
@@ -94,7 +100,9 @@ def _tell(error: Exception) -> tuple[int, str]:
         return error.status, str(error)
     if isinstance(error, (BusyError, StoreError)):
         _LOG.warning("%s", str(error) or "the database takes too long")
-        return 503, BUSY
+        return 503, say_why(error)
+    if isinstance(error, WithdrawnError):
+        return 403, WITHDRAWN
     if isinstance(error, InputError):  # its own words may name the target, and with it the system
         return 409, NOT_YOURS
     if isinstance(error, HTTPException):

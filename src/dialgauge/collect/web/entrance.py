@@ -3,16 +3,21 @@
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from dialgauge.collect.people import People
+from dialgauge.collect.people import Completed, People
 from dialgauge.collect.web.bodies import read_form
 from dialgauge.collect.web.codes import LONGEST, check_code
-from dialgauge.collect.web.desk import EVERYBODY
-from dialgauge.collect.web.progress import sum_up
+from dialgauge.collect.web.desk import EVERYBODY, BusyError
+from dialgauge.collect.web.ending import Ending, is_finished
+from dialgauge.collect.web.progress import say_unanswered, sum_up
 from dialgauge.collect.web.shown import excerpt
 from dialgauge.collect.web.signing import Visit
 from dialgauge.collect.web.site import Site
 from dialgauge.collect.web.visits import TurnedAwayError
-from dialgauge.errors import InputError
+from dialgauge.errors import InputError, StoreError
+from dialgauge.io.store.people_will import WithdrawnError
+
+AGREE = "agree"
+"""The field of the box that says that a person agrees."""
 
 MOST_EXCERPTS = 100
 """Earlier dialogues that are listed with their first words; older ones by their number."""
@@ -27,23 +32,47 @@ class Entrance:
     async def welcome(self, request: Request) -> Response:
         """Show what it is about, and ask for the code, which the address may bear."""
         code = request.query_params.get(self._site.settings.code_parameter, "")
-        visit = self._site.door.visit_of(request)
-        return self._welcome(request, visit or Visit.begin(), code=code[: 2 * LONGEST])
+        finished = await self._is_finished()
+        return self._welcome(request, code=code[: 2 * LONGEST], finished=finished)
 
     async def enter(self, request: Request) -> Response:
-        """Let a person in."""
-        door, visit = self._site.door, self._site.door.visit_of(request)
+        """Let a person in; where all is done, those who were there before: of others nothing is stored."""
+        door, desk = self._site.door, self._site.desk
         fields = await read_form(request)
-        door.check_form(visit, fields.get("token"))
+        door.check_form(door.visit_of(request), fields.get("token"))
+        asked, agreed = fields.get("code", "")[: 2 * LONGEST], AGREE in fields
+        finished = await self._is_finished()
         try:
             code = check_code(fields.get("code", ""))
+            if finished and await desk.read(EVERYBODY, lambda people: people.find(code)) is None:
+                return self._site.end(Ending(done=0))
+            if self._site.settings.consent and not (agreed or finished):
+                return self._welcome(request, code=asked, unticked=True, status=422)
+            rater, known = await desk.write(EVERYBODY, lambda people: _let_in(people, code, agreed=agreed))
+        except (WithdrawnError, StoreError):
+            raise
         except InputError as error:
-            asked = fields.get("code", "")[: 2 * LONGEST]
-            return self._welcome(request, visit or Visit.begin(), code=asked, problem=str(error), status=422)
-        rater = await self._site.desk.write(EVERYBODY, lambda people: people.enter(code))
+            return self._welcome(request, code=asked, problem=str(error), ticked=agreed, finished=finished, status=422)
         response = RedirectResponse("/rate", status_code=303)
-        door.remember(response, Visit.begin(rater, self._site.signer.mark(code)), request)
+        door.remember(response, Visit.begin(rater, self._site.signer.mark(known)), request)
         return response
+
+    async def consent(self, request: Request) -> Response:
+        """Show what is to be agreed to, to somebody who has entered: the text is new to them."""
+        visit, _ = await self._site.rater_of(request)
+        if not self._site.settings.consent:
+            return RedirectResponse("/rate", status_code=303)
+        return self._site.page("consent", visit=visit, unticked=False, ticked=False)
+
+    async def agree(self, request: Request) -> Response:
+        """Keep that somebody who has entered agrees."""
+        visit, rater = await self._site.rater_of(request)
+        fields = await read_form(request)
+        self._site.door.check_form(visit, fields.get("token"))
+        if AGREE not in fields:
+            return self._site.page("consent", visit=visit, unticked=True, ticked=False, status=422)
+        await self._site.desk.write(rater, lambda people: people.agree(rater))
+        return RedirectResponse("/rate", status_code=303)
 
     async def leave(self, request: Request) -> Response:
         """Forget who sits at this browser."""
@@ -61,7 +90,7 @@ class Entrance:
         """List what this person has completed, to look at or revise."""
         visit, rater = await self._site.rater_of(request)
         found = await self._site.desk.read(rater, lambda people: _list_earlier(people, rater))
-        tasks = [(number, self._site.signer.handle(target), first) for number, target, first in found]
+        tasks = [(number, self._site.signer.handle(one.target), first, one.at) for number, one, first in found]
         return self._site.page("earlier", visit=visit, tasks=tasks)
 
     async def status(self, request: Request) -> Response:
@@ -69,23 +98,61 @@ class Entrance:
         if not self._site.signer.is_status_token(request.query_params.get("token", "")):
             raise TurnedAwayError(404, "There is no such page.")
         targets, people = await self._site.desk.read(EVERYBODY, lambda people: (people.progress(), people.people()))
-        return self._site.page("status", sums=sum_up(targets), people=people)
+        sums = sum_up(targets)
+        unanswered = say_unanswered(sums.unanswered) if sums.unanswered else ""
+        return self._site.page("status", sums=sums, unanswered=unanswered, people=people)
 
-    def _welcome(self, request: Request, visit: Visit, *, code: str, problem: str = "", status: int = 200) -> Response:
-        response = self._site.page("welcome", visit=visit, code=code, problem=problem, status=status)
-        if self._site.door.visit_of(request) is None:
+    async def _is_finished(self) -> bool:
+        """Whether all is done; not known is not done."""
+        try:
+            return await self._site.desk.read(EVERYBODY, is_finished)
+        except (BusyError, StoreError):
+            return False
+
+    def _welcome(
+        self,
+        request: Request,
+        *,
+        code: str,
+        problem: str = "",
+        ticked: bool = False,
+        unticked: bool = False,
+        finished: bool = False,
+        status: int = 200,
+    ) -> Response:
+        known = self._site.door.visit_of(request)
+        visit = known or Visit.begin()
+        response = self._site.page(
+            "welcome",
+            visit=visit,
+            code=code,
+            problem=problem,
+            ticked=ticked,
+            unticked=unticked,
+            finished=finished,
+            status=status,
+        )
+        if known is None:
             self._site.door.remember(response, visit, request)
         return response
 
 
-def _list_earlier(people: People, rater: str) -> list[tuple[int, str, str]]:
+def _let_in(people: People, code: str, *, agreed: bool) -> tuple[str, str]:
+    """Return the rater who enters, with their code as it was first written."""
+    rater = people.enter(code)
+    if agreed:
+        people.agree(rater)
+    return rater, people.known_codes()[rater]
+
+
+def _list_earlier(people: People, rater: str) -> list[tuple[int, Completed, str]]:
     """Return number, target and first words of each task that a rater completed, the newest first."""
-    targets = people.completed(rater)
+    done = people.completions(rater)
     return [
         (
-            len(targets) - place,
-            target,
-            excerpt(people.task(rater, target).target) if place < MOST_EXCERPTS else "",
+            len(done) - place,
+            one,
+            excerpt(people.task(rater, one.target).target) if place < MOST_EXCERPTS else "",
         )
-        for place, target in enumerate(targets)
+        for place, one in enumerate(done)
     ]

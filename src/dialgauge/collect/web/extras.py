@@ -2,7 +2,7 @@
 
 import importlib
 
-from dialgauge.errors import StudyError
+from dialgauge.errors import StudyError, how_to_install
 
 LIBRARIES = ("starlette", "uvicorn")
 
@@ -13,5 +13,5 @@ def check_extra() -> None:
         try:
             importlib.import_module(library)
         except ModuleNotFoundError:
-            msg = f"the page for raters needs {library}, which is not installed: pip install 'dialgauge[web]'"
+            msg = f"the page for raters needs {library}, which is not installed: {how_to_install('web')}"
             raise StudyError(msg) from None

@@ -7,14 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from dialgauge.collect.people import Answer, People, Task
-from dialgauge.collect.web.shown import CANNOT_SAY, FIELD
+from dialgauge.collect.web.shown import CANNOT_SAY, FIELD, REVISION, exact
 from dialgauge.errors import InputError
 from dialgauge.model import Instrument, Missing
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?", re.IGNORECASE | re.ASCII)
+LONGEST_REVISION = 9
+"""Digits of a revision."""
+
 _OPT_OUT: Missing = "not-applicable"
 
 LACKS = "This question has no answer yet."
+
+CHANGED = "You changed this on another device or page, to what is shown now. Choose again to change it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +57,13 @@ def read_answer(dimension: str, text: str, instrument: Instrument) -> Given:
         raise InputError("Please give a number.")
     value = float(text)
     if not scale.contains(np.asarray([value]))[0]:
-        raise InputError(f"Please give a value of the scale, from {low:g} to {high:g}.")
+        raise InputError(f"Please give a value of the scale, from {exact(low)} to {exact(high)}.")
     return Given(dimension, value)
+
+
+def write_answer(answer: Answer) -> str:
+    """Return what the field of an answer says."""
+    return CANNOT_SAY if answer.value is None else exact(answer.value)
 
 
 def save_answers(
@@ -61,13 +71,14 @@ def save_answers(
 ) -> Saved:
     """Log the answers of a form that are new, and return how it stands; what is wrong is not logged, but said.
 
-    Empty fields are no answers. Raises InputError where the task is not one of this rater.
+    Empty fields, and those of questions that are not asked any more, are no answers. One that is newer in the log than
+    the form shows is kept, and said to have changed. Raises InputError where the task is not one of this rater.
     """
     task = people.task(rater, target)
     problems = {}
     for name, text in fields.items():
         dimension = name.removeprefix(FIELD)
-        if dimension == name or not text.strip():
+        if dimension == name or dimension not in people.dimensions or not text.strip():
             continue
         try:
             given = read_answer(dimension, text, instrument)
@@ -75,8 +86,17 @@ def save_answers(
             problems[dimension] = str(error)
             continue
         if not given.is_current(task.answers.get(dimension)):
-            people.answer(rater, target, dimension, given.value, missing=given.missing)
+            seen = read_revision(fields.get(f"{REVISION}{dimension}"))
+            now = people.answer(rater, target, dimension, given.value, missing=given.missing, seen=seen)
+            if not given.is_current(now):
+                problems[dimension] = CHANGED
     return Saved(people.task(rater, target), problems)
+
+
+def read_revision(sent: object) -> int:
+    """Return the revision that a page says it shows, 0 where it says none: then whatever is there is newer."""
+    digits = str(sent) if isinstance(sent, str | int) else ""
+    return int(digits) if digits.isdecimal() and len(digits) <= LONGEST_REVISION else 0
 
 
 def complete(people: People, saved: Saved) -> Saved:

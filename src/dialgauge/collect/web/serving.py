@@ -1,17 +1,29 @@
 """Run the application on a port of this machine until it is told to end."""
 
+import asyncio
 import ipaddress
 import signal
 import socket
 from collections.abc import Callable
 
+import h11
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from dialgauge.errors import InputError
 
 SECONDS_TO_END = 5
 """For what is under way when the server is told to end."""
+
+SECONDS_TO_ANSWER = 3
+"""For those who wait for the database then."""
+
+SECONDS_TO_ASK = 20.0
+"""From the first byte of a request, or from the beginning of a connection, to the end of the headers."""
+
+LARGEST_HEADERS = 32 * 1024
+"""Bytes."""
 
 
 def open_socket(host: str, port: int) -> socket.socket:
@@ -36,11 +48,58 @@ def is_loopback(listening: socket.socket) -> bool:
     return ipaddress.ip_address(listening.getsockname()[0]).is_loopback
 
 
+class _Protocol(H11Protocol):
+    """A connection that is closed where the headers of a request do not come in time, as uvicorn does not do it."""
+
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop()
+        super().connection_lost(exc)
+
+    def shutdown(self) -> None:
+        """End; a request whose body is not there yet ends now."""
+        if self.conn.their_state is h11.SEND_BODY:
+            self.transport.close()
+        else:
+            super().shutdown()
+
+    def _watch(self) -> None:
+        if self.conn.their_state is not h11.IDLE:
+            self._stop()
+        elif self._late is None:
+            self._late = self.loop.call_later(SECONDS_TO_ASK, self.transport.close)
+
+    def _stop(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
+
+
+class _Server(uvicorn.Server):
+    """A server that answers those who wait for the database before it ends."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        app = self.config.app
+        if isinstance(app, Starlette):
+            app.state.site.desk.end_within(SECONDS_TO_ANSWER)
+        await super().shutdown(sockets)
+
+
 def make_server(app: Starlette) -> uvicorn.Server:
     """Return a server for ``app`` that keeps no log of who asked for what, as addresses may bear codes."""
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=_Protocol,
+        h11_max_incomplete_event_size=LARGEST_HEADERS,
         ws="none",
         lifespan="off",
         log_config=None,
@@ -49,7 +108,7 @@ def make_server(app: Starlette) -> uvicorn.Server:
         timeout_keep_alive=30,
         timeout_graceful_shutdown=SECONDS_TO_END,
     )
-    return uvicorn.Server(config)
+    return _Server(config)
 
 
 def serve(app: Starlette, listening: socket.socket, *, begun: Callable[[], None]) -> None:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from dialgauge.collect.web.desk import Desk
+from dialgauge.collect.web.desk import BusyError, Desk
+from dialgauge.collect.web.ending import Ending
 from dialgauge.collect.web.settings import PageSettings
 from dialgauge.collect.web.signing import Signer, Visit
 from dialgauge.collect.web.templating import render
@@ -15,6 +16,13 @@ COME_AGAIN = 5
 """Seconds after which a request that found the database busy is worth another try."""
 
 BUSY = "The database does not answer just now. Nothing that was saved is lost; please try again in a moment."
+
+FAILS = "The database does not answer. Please try again in a moment; if it stays so, tell those who invited you."
+
+
+def say_why(error: Exception) -> str:
+    """Return the words for a database that is busy, or that fails: then nothing is known of what it holds."""
+    return BUSY if isinstance(error, BusyError) else FAILS
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +47,11 @@ class Site:
         known = visit is not None and visit.rater is not None
         text = render(name, site=self.settings, token=token, known=known, **content)
         return HTMLResponse(text, status_code=status)
+
+    def end(self, ending: Ending, *, visit: Visit | None = None) -> HTMLResponse:
+        """Return the page of somebody who has nothing to rate, or stopped."""
+        code, waits = ending.code(self.settings), ending.waits(self.settings)
+        return self.page("end", visit=visit, ending=ending, done=ending.done, code=code, waits=waits)
 
     def say(self, message: str, *, status: int, visit: Visit | None = None) -> HTMLResponse:
         """Return a page that says why something was not done, and leads back."""

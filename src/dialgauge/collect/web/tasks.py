@@ -9,26 +9,38 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from dialgauge.collect.people import People, Task
 from dialgauge.collect.web.bodies import read_form, read_object
 from dialgauge.collect.web.desk import BusyError
-from dialgauge.collect.web.saving import Saved, complete, read_answer, save_answers
-from dialgauge.collect.web.shown import FIELD, show_questions, show_turns
+from dialgauge.collect.web.ending import Ending, look_at_end
+from dialgauge.collect.web.saving import (
+    CHANGED,
+    Saved,
+    complete,
+    read_answer,
+    read_revision,
+    save_answers,
+    write_answer,
+)
+from dialgauge.collect.web.shown import show_questions, show_turns
 from dialgauge.collect.web.signing import Visit
-from dialgauge.collect.web.site import BUSY, COME_AGAIN, Site
+from dialgauge.collect.web.site import COME_AGAIN, Site, say_why
 from dialgauge.collect.web.visits import TurnedAwayError
 from dialgauge.errors import InputError, StoreError
+from dialgauge.io.store.people_will import ConsentError
 
-COMPLETE, GIVE_BACK, SAVE = "complete", "give-back", "save"
+COMPLETE, GIVE_BACK, SAVE, STOP = "complete", "give-back", "save", "stop"
 """What the buttons of the form ask for."""
+
+NOT_ASKED = "This question is no longer asked."
 
 GIVEN_BACK = "You gave this dialogue back, so it went to somebody else."
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A task, None where there is none left, the targets that its rater completed, and whether more may come."""
+    """A task, None where there is none left, and the targets that its rater completed."""
 
     task: Task | None
     completed: tuple[str, ...]
-    may_come: bool = False
+    ending: Ending | None = None
 
 
 class Tasks:
@@ -42,14 +54,19 @@ class Tasks:
         visit, rater = await self._site.rater_of(request)
         handle = request.query_params.get("task")
         if handle is None:
-            seen = await self._site.desk.write(rater, lambda people: _look_ahead(people, rater))
+            try:
+                seen = await self._site.desk.write(rater, lambda people: _look_ahead(people, rater))
+            except ConsentError:
+                return RedirectResponse("/consent", status_code=303)
         else:
             target = await self._find(handle)
             seen = await self._site.desk.read(
-                rater, lambda people: _Seen(people.task(rater, target), people.completed(rater))
+                rater, lambda people: _Seen(people.task(rater, target), _completed(people, rater))
             )
+        if seen.ending is not None:
+            return self._site.end(seen.ending, visit=visit)
         if seen.task is None:
-            return self._site.page("end", visit=visit, done=len(seen.completed), may_come=seen.may_come)
+            raise TurnedAwayError(404, "There is no such dialogue in this study.")
         if seen.task.state == "given-back":
             raise TurnedAwayError(409, GIVEN_BACK)
         return self._show(visit, seen)
@@ -60,8 +77,11 @@ class Tasks:
         fields = await read_form(request)
         self._site.door.check_form(visit, fields.get("token"))
         action = fields.get("action", COMPLETE)
-        if action not in {COMPLETE, GIVE_BACK, SAVE}:
+        if action not in {COMPLETE, GIVE_BACK, SAVE, STOP}:
             raise TurnedAwayError(400, "The form asked for nothing that can be done here.")
+        if action == STOP:
+            await self._site.desk.write(rater, lambda people: people.stop(rater))
+            return RedirectResponse("/stopped", status_code=303)
         try:
             target = await self._find(fields.get("task", ""))
             if action == GIVE_BACK:
@@ -70,15 +90,22 @@ class Tasks:
             saved, completed = await self._site.desk.write(
                 rater, lambda people: self._save(people, rater, target, fields, action)
             )
-        except (BusyError, StoreError):
+        except (BusyError, StoreError) as error:
             kept = {name: text for name, text in fields.items() if name != "token"}
-            response = self._site.page("busy", visit=visit, status=503, message=BUSY, fields=kept)
+            message = say_why(error)
+            response = self._site.page("busy", visit=visit, status=503, message=message, fields=kept)
             response.headers["Retry-After"] = str(COME_AGAIN)
             return response
         if saved.problems:
             return self._show(visit, _Seen(saved.task, completed), saved.problems)
         address = "/rate" if action == COMPLETE else f"/rate?task={self._site.signer.handle(target)}"
         return RedirectResponse(address, status_code=303)
+
+    async def stopped(self, request: Request) -> Response:
+        """Thank somebody who stops although there is more."""
+        visit, rater = await self._site.rater_of(request)
+        ending = await self._site.desk.read(rater, lambda people: look_at_end(people, rater, stopped=True))
+        return self._site.end(ending, visit=visit)
 
     async def answer(self, request: Request) -> Response:
         """Log one answer, sent by the script of the page as soon as it is given."""
@@ -89,17 +116,20 @@ class Tasks:
         if not (isinstance(handle, str) and isinstance(dimension, str) and isinstance(text, str)):
             raise TurnedAwayError(400, "An answer names its task, its dimension and itself, as texts.")
         target = await self._find(handle)
-        instrument = self._site.settings.instrument
-        if dimension not in instrument.dimension_names:
-            raise TurnedAwayError(409, "This question is no longer asked. Please load the page again.")
+        if dimension not in self._site.settings.dimensions:
+            raise TurnedAwayError(410, NOT_ASKED)
         try:
-            given = read_answer(dimension, text, instrument)
+            given = read_answer(dimension, text, self._site.settings.instrument)
         except InputError as error:
             return JSONResponse({"problem": str(error)}, status_code=422)
-        logged = await self._site.desk.write(
-            rater, lambda people: people.answer(rater, target, dimension, given.value, missing=given.missing)
+        seen = read_revision(sent.get("revision"))
+        current = await self._site.desk.write(
+            rater, lambda people: people.answer(rater, target, dimension, given.value, missing=given.missing, seen=seen)
         )
-        return JSONResponse({"saved": True, "revision": logged.revision})
+        if not given.is_current(current):
+            told = {"problem": CHANGED, "changed": True, "answer": write_answer(current)}
+            return JSONResponse({**told, "revision": current.revision}, status_code=409)
+        return JSONResponse({"saved": True, "revision": current.revision})
 
     async def _find(self, handle: str) -> str:
         target = await self._site.desk.find_target(handle)
@@ -110,21 +140,19 @@ class Tasks:
     def _save(
         self, people: People, rater: str, target: str, fields: Mapping[str, str], action: str
     ) -> tuple[Saved, tuple[str, ...]]:
-        known = self._site.settings.instrument.dimension_names
-        asked = {name: text for name, text in fields.items() if name.removeprefix(FIELD) in known}
-        saved = save_answers(people, rater, target, asked, instrument=self._site.settings.instrument)
+        saved = save_answers(people, rater, target, fields, instrument=self._site.settings.instrument)
         if action == COMPLETE:
             saved = complete(people, saved)
-        return saved, people.completed(rater)
+        return saved, _completed(people, rater)
 
     def _show(self, visit: Visit, seen: _Seen, problems: Mapping[str, str] | None = None) -> Response:
-        task = seen.task
+        task, settings = seen.task, self._site.settings
         if task is None:
             raise TurnedAwayError(404, "There is no such dialogue in this study.")
-        done, most = len(seen.completed), self._site.settings.most_per_rater
+        done = len(seen.completed)
         revised = task.state == "completed"
         number = done - seen.completed.index(task.target.id) if revised else done + 1
-        questions = show_questions(task, self._site.settings.instrument, problems)
+        questions = show_questions(task, settings.instrument, problems, show_names=settings.show_names)
         return self._site.page(
             "task",
             visit=visit,
@@ -132,24 +160,27 @@ class Tasks:
             task=self._site.signer.handle(task.target.id),
             who=self._site.signer.handle(f"rater:{task.rater}"),
             turns=show_turns(task.target),
+            changed=CHANGED,
             questions=questions,
             answered=sum(question.answered for question in questions),
             problems=sum(bool(question.problem) for question in questions),
             revised=revised,
+            more=revised and not all(question.answered for question in questions),
             number=number,
             done=done,
-            most=most,
+            most=settings.most_per_rater,
+            ending=Ending(done=done, stopped=True),
         )
 
 
 def _look_ahead(people: People, rater: str) -> _Seen:
     task = people.next_task(rater)
-    completed = people.completed(rater)
-    may_come = task is None and any(
-        one.completed < one.wanted <= one.completed + one.reserved and one.target not in completed
-        for one in people.progress()
-    )
-    return _Seen(task, completed, may_come)
+    return _Seen(task, _completed(people, rater), look_at_end(people, rater) if task is None else None)
+
+
+def _completed(people: People, rater: str) -> tuple[str, ...]:
+    """Return the targets of the study that a rater completed, the newest first."""
+    return tuple(one.target for one in people.completions(rater))
 
 
 def _give_back(people: People, rater: str, target: str) -> None:

@@ -6,7 +6,14 @@ from importlib import resources
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-FILES = {"page.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
+from dialgauge.collect.web.links import link
+
+FILES = {
+    "page.css": "text/css",
+    "page.js": "text/javascript",
+    "wait.js": "text/javascript",
+    "icon.svg": "image/svg+xml",
+}
 """The files beside the pages, and their types."""
 
 
@@ -30,10 +37,17 @@ def render(name: str, **content: object) -> str:
 
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("dialgauge.collect.web"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["link"] = link
+    environment.filters["minutes"] = _say_minutes
+    return environment
+
+
+def _say_minutes(number: float) -> str:
+    return f"{number:g} minute{'' if number == 1 else 's'}"

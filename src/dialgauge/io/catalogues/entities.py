@@ -38,7 +38,7 @@ def read_entities(folder: str | Path) -> CatalogueFile:
         elif title in kept:
             doubled.append(title)
         else:
-            kept[title] = _to_row(facts, where, str(entities[title]))
+            kept[title] = _to_row(facts, where, _entity(entities[title], title, str(root / ENTITIES)))
     notes = []
     if doubled:
         same = count(len(doubled), "item")
@@ -60,6 +60,13 @@ def _to_row(facts: Mapping[str, Any], where: str, entity: str) -> ItemRow:
         people=tuple(name for key in _PEOPLE for name in _names(facts, key, where)),
         description=_text(facts, "plot", where) if facts.get("plot") is not None else "",
     )
+
+
+def _entity(value: object, title: str, place: str) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        msg = f"{place} gives {clip(title)!r} the id {clip(str(value))}; write it as a whole number or text"
+        raise CatalogueError(msg)
+    return str(value)
 
 
 def _text(facts: object, key: str, where: str) -> str:

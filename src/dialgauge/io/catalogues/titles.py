@@ -35,7 +35,9 @@ from dialgauge.io.catalogues.names import (
 )
 from dialgauge.model.item import Item
 
-_YEAR_BEHIND = re.compile(r"[.!?…'\"”’»*_`]*,?\s*[(\[]\s*(\d{4})\s*[)\]]")
+_YEAR_BEHIND = re.compile(
+    r"[.!?…'\"”“’»*_`)]*+(?:\](?:\([^()\s]*+\))?)?+[*_]*+,?+[*_\"”]*+\s*+[(\[]\s*+(\d{4})\s*+[)\]]"
+)
 _BARE_YEAR = re.compile(r"\(\d{4}\)")
 _NUMBER_BEHIND = re.compile(r"\s(?:\d{1,2}|I{2,3}|I?[VX]|VI{1,3})(?!\w)")
 _QUOTES = frozenset("'\"“”„‘’«»*_`")
@@ -133,8 +135,8 @@ class TitleIndex:
         """Return the longest title that begins with the word ``at``, and how many words to go on."""
         for width, end, node in reversed(list(self._candidates(text, words, at))):
             start = words[at].start
-            behind = _YEAR_BEHIND.match(text, end)
-            year = int(behind[1]) if behind else None
+            behind = year_behind(text, end)
+            year = behind[0] if behind else None
             if year is None and _NUMBER_BEHIND.match(text, end):
                 continue
             if not _is_written_as_title(text, words[at : at + width], end, node, at, words, year):
@@ -160,6 +162,15 @@ class TitleIndex:
             node = next_node
             if node.entries and signs <= node.signs:
                 yield width, word.end, node
+
+
+def year_behind(text: str, end: int) -> tuple[int, int] | None:
+    """Return the year in brackets behind the title that ends at ``end``, and where the bracket ends; None without one.
+
+    Between them may stand signs that end a title, quotation marks, marks of Markdown, a comma and blanks.
+    """
+    found = _YEAR_BEHIND.match(text, end)
+    return (int(found[1]), found.end()) if found else None
 
 
 def find_titles(text: str, index: TitleIndex) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import logging
 import re
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,11 +11,15 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy import event
 
-from dialgauge.errors import StoreError
+from dialgauge.errors import StoreError, how_to_install
 from dialgauge.io.store.identity import OpenedFile
+from dialgauge.io.store.wanted import check_wanted, is_watched
 
 BUSY_SECONDS = 60
 """How long a process waits for another that is writing to the same file."""
+
+LOOK_MILLISECONDS = 200
+"""How often who waits for that looks whether the writing is still wanted."""
 
 WRITERS = 0x4449_414C
 """The advisory lock on PostgreSQL under which writers take turns."""
@@ -57,7 +62,7 @@ def make_engine(location: str | Path, *, create: bool) -> sa.Engine:
         return sa.create_engine(url, pool_pre_ping=True)
     except (ModuleNotFoundError, sa.exc.NoSuchModuleError):
         name = url.drivername
-        msg = f"the driver of {show_location(url)} is not installed ({name}); pip install 'dialgauge[postgres]'"
+        msg = f"the driver of {show_location(url)} is not installed ({name}); {how_to_install('postgres')}"
         raise StoreError(msg) from None
 
 
@@ -103,7 +108,7 @@ def begin(engine: sa.Engine, *, write: bool = False) -> Iterator[sa.Connection]:
     """Open a transaction, which is undone as a whole when an exception leaves it; writers take turns.
 
     Raises StoreError where the database cannot be reached, read or written, ConstraintError where it takes the rows
-    for wrong.
+    for wrong, and GivenUpError where the writing was given up while it waited.
     """
     with explaining(engine), engine.connect() as connection:
         if write:
@@ -111,7 +116,11 @@ def begin(engine: sa.Engine, *, write: bool = False) -> Iterator[sa.Connection]:
         with connection.begin():
             if write and engine.dialect.name == "postgresql":
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(WRITERS)))
+            if write:
+                check_wanted()
             yield connection
+            if write:
+                check_wanted()
 
 
 @contextmanager
@@ -163,7 +172,28 @@ def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:
 
 
 def _begin_sqlite(connection: sa.Connection) -> None:
-    connection.exec_driver_sql(f"BEGIN {connection.get_execution_options().get(_BEGIN, 'DEFERRED')}")
+    kind = connection.get_execution_options().get(_BEGIN, "DEFERRED")
+    if kind == "DEFERRED" or not is_watched():
+        connection.exec_driver_sql(f"BEGIN {kind}")
+        return
+    until = time.monotonic() + BUSY_SECONDS
+    connection.exec_driver_sql(f"PRAGMA busy_timeout = {LOOK_MILLISECONDS}")
+    try:
+        while not _try_begin(connection, kind, last=time.monotonic() >= until):
+            check_wanted()
+    finally:
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {BUSY_SECONDS * 1000}")
+
+
+def _try_begin(connection: sa.Connection, kind: str, *, last: bool) -> bool:
+    """Begin a transaction, and return whether it did; where it is the ``last`` time, raise where it did not."""
+    try:
+        connection.exec_driver_sql(f"BEGIN {kind}")
+    except sa.exc.OperationalError as error:
+        if last or getattr(error.orig, "sqlite_errorcode", None) != sqlite3.SQLITE_BUSY:
+            raise
+        return False
+    return True
 
 
 def _take_apart(error: sa.exc.DBAPIError) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 import sqlalchemy as sa
 
-from dialgauge.io.store.people_tables import answers, assignments
+from dialgauge.io.store.people_tables import answers, assignments, who_withdrew, withdrawals
 from dialgauge.io.store.registering import read_scales, read_snapshots
 from dialgauge.io.store.tables import attempts, raters, ratings, runs, targets
 from dialgauge.io.store.writing import TERMINAL
@@ -63,7 +63,7 @@ def read_ratings(
     instrument = next((i for role, i in reversed(snapshots) if role == "study"), None)
     means = {*frame.filter("expected")["dimension"].unique()}
     frame, scales = _put_in_order(frame, read_scales(snapshots))
-    notes = (*_count(frame, len(scales)), *_note_unfinished(answered))
+    notes = (*_count(frame, len(scales)), *_note_unfinished(answered), *_note_withdrawn(connection))
     if means:
         notes = (*notes, f"Expected scores are means of points: {count(len(means), 'dimension')} taken as continuous.")
     scales = {name: scale.over_its_range() if name in means else scale for name, scale in scales.items()}
@@ -88,16 +88,19 @@ def read_failed(connection: sa.Connection, *, purpose: Purpose | None, occasion:
 def read_answers(connection: sa.Connection, *, purpose: Purpose | None, occasion: int | None) -> pl.DataFrame:
     """Return the current answers of people as ratings, and for each whether its task is completed.
 
-    Those of tasks that are not are no ratings yet. People answer on no other occasion than 0.
+    Those of tasks that are not are no ratings yet; what somebody answered who withdrew is left out. People answer on no
+    other occasion than 0.
     """
     key = [answers.c.rater, answers.c.target, answers.c.dimension]
     last = sa.select(*key, sa.func.max(answers.c.revision).label("revisions")).group_by(*key).subquery()
     same = [answers.c[column.name] == last.c[column.name] for column in key]
-    query = sa.select(*key, answers.c.value, answers.c.missing, answers.c.text, answers.c.at, last.c.revisions)
+    query = sa.select(*key, answers.c.value, answers.c.missing, answers.c.text, answers.c.at)
+    query = query.add_columns((last.c.revisions - 1).label("revisions"))
     query = query.add_columns(assignments.c.state, targets.c.position, targets.c.purpose)
     query = query.join(last, sa.and_(*same, answers.c.revision == last.c.revisions))
     task = sa.and_(assignments.c.rater == answers.c.rater, assignments.c.target == answers.c.target)
     query = query.join(assignments, task).join(targets, targets.c.id == answers.c.target)
+    query = query.where(answers.c.rater.not_in(who_withdrew()))
     if purpose is not None:
         query = query.where(targets.c.purpose == purpose)
     if occasion not in {None, 0}:
@@ -110,6 +113,27 @@ def read_answers(connection: sa.Connection, *, purpose: Purpose | None, occasion
         occasion=pl.lit(0, pl.Int64),
         kind=pl.lit("human"),
     )
+
+
+def read_answer_log(connection: sa.Connection, *, purpose: Purpose | None) -> pl.DataFrame:
+    """Return every answer of people in the order in which they were given, those of tasks not completed too.
+
+    What somebody answered who withdrew is left out.
+    """
+    key = [answers.c.rater, answers.c.target, answers.c.dimension]
+    last = sa.func.max(answers.c.revision).over(partition_by=key)
+    said = [answers.c.value, answers.c.missing, answers.c.text, answers.c.at]
+    query = sa.select(*key, (answers.c.revision - 1).label("revision"), *said, assignments.c.state)
+    query = query.add_columns((last - 1).label("last"))
+    task = sa.and_(assignments.c.rater == answers.c.rater, assignments.c.target == answers.c.target)
+    query = query.join(assignments, task).join(targets, targets.c.id == answers.c.target)
+    query = query.where(answers.c.rater.not_in(who_withdrew()))
+    if purpose is not None:
+        query = query.where(targets.c.purpose == purpose)
+    frame = read_frame(connection, query.order_by(answers.c.id))
+    return frame.with_columns(
+        current=pl.col("revision") == pl.col("last"), completed=pl.col("state") == "completed"
+    ).drop("state", "last")
 
 
 def read_attempts(connection: sa.Connection, *, texts: bool) -> pl.DataFrame:
@@ -172,6 +196,12 @@ def _note_unfinished(answered: pl.DataFrame) -> tuple[str, ...]:
     tasks = count(left.select("rater", "target").n_unique(), "task")
     verb = "is" if left.height == 1 else "are"
     return (f"{count(left.height, 'answer')} by people {verb} left out, in {tasks} not completed.",)
+
+
+def _note_withdrawn(connection: sa.Connection) -> tuple[str, ...]:
+    """Return how many people withdrew, if any did."""
+    n = connection.scalar(sa.select(sa.func.count()).select_from(withdrawals)) or 0
+    return (f"Left out: all answers by {n:,} {'person' if n == 1 else 'people'} who withdrew.",) if n else ()
 
 
 def _split_dimensions(frame: pl.DataFrame) -> pl.DataFrame:

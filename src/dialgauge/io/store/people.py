@@ -1,8 +1,9 @@
 """People in the store: who entered, which task is whose until when, and every answer. One transaction a change."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from threading import Lock
 
@@ -10,7 +11,30 @@ import sqlalchemy as sa
 
 from dialgauge.errors import InputError
 from dialgauge.io.store.engine import begin
-from dialgauge.io.store.people_tables import answers, assignments, people
+from dialgauge.io.store.people_progress import PersonProgress, read_progress
+from dialgauge.io.store.people_queue import (
+    QueueRules,
+    find_task,
+    hold,
+    read_lacking,
+    read_unanswered,
+    shorten,
+    to_task,
+    update_task,
+)
+from dialgauge.io.store.people_tables import answers, assignments, people, stays
+from dialgauge.io.store.people_will import (
+    ConsentError,
+    blank_codes,
+    check_entered,
+    check_stays,
+    empty_log,
+    find_code,
+    has_agreed,
+    note_agreement,
+    note_withdrawal,
+    show_code,
+)
 from dialgauge.io.store.records import RaterEntry
 from dialgauge.io.store.registering import register_rater
 from dialgauge.io.store.tables import AnyText, raters, targets
@@ -18,26 +42,9 @@ from dialgauge.io.words import clip
 from dialgauge.model import Dialogue, Missing
 from dialgauge.model.people import Answer, Assignment
 
-_TASK = ("rater", "target", "state", "reserved", "expires", "ended")
 _SAID = ("value", "missing", "text", "revision", "at")
 Clock = Callable[[], datetime]
 """Gives the moment, with a time zone."""
-
-_OPEN = ("reserved", "completed")
-"""The states of tasks that count towards the number of raters wanted for a target."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueueRules:
-    """How tasks are given out: ``per_target`` raters for each target, held for ``hold`` after the last answer.
-
-    ``most_per_rater`` limits the tasks of one rater (None: no limit). Targets in ``without`` are not given out.
-    """
-
-    per_target: int
-    hold: timedelta
-    most_per_rater: int | None = None
-    without: frozenset[str] = frozenset()
 
 
 class PeopleTables:
@@ -53,12 +60,15 @@ class PeopleTables:
         self._turn = Lock()
 
     def enter(self, code: str, *, now: Clock) -> str:
-        """Return the name of the rater with ``code``; a new one is registered, and named by the order of entering."""
+        """Return the name of the rater with ``code``; a new one is registered, and named by the order of entering.
+
+        Large and small letters are the same; the code stays as it was first written.
+        """
         with self._write() as connection:
             at = now()
-            known = connection.scalar(sa.select(people.c.rater).where(people.c.code == code))
+            known = find_code(connection, code)
             if known is not None:
-                return str(known)
+                return known
             taken = {*connection.scalars(sa.select(raters.c.name))}
             number = (connection.scalar(sa.select(sa.func.count()).select_from(people)) or 0) + 1
             while (name := f"person-{number:03d}") in taken:
@@ -72,29 +82,28 @@ class PeopleTables:
     ) -> Assignment | None:
         """Return the task that ``rater`` is to do, held for them from now on; None where there is none for them.
 
-        It is the one they hold already; else one of theirs that expired and still lacks raters; else a new one of the
-        targets with the fewest raters, of which ``choose`` takes one. A target that they completed or gave back is
-        never given to them again.
+        It is the one they hold already; else one that they completed and that lacks an answer to a dimension of
+        ``rules``, which stays completed; else one of theirs that expired and still lacks raters; else a new one of the
+        targets with the fewest raters, of which ``choose`` takes one. A target that they gave back is never given to
+        them again. Raises WithdrawnError for somebody who withdrew, and ConsentError where there is one
+        for them and they have not agreed to the text of ``rules``.
         """
         with self._write() as connection:
             at = now()
-            _check_entered(connection, rater)
+            check_entered(connection, rater)
             _expire(connection, at)
-            own = [one for one in _read_own(connection, rater) if one.target not in rules.without]
-            found = next((one for one in own if one.state == "reserved"), None)
-            if found is None and _count_open(connection, rater) >= (rules.most_per_rater or float("inf")):
-                return None
-            if found is None:
-                lacking = _read_lacking(connection, rules)
-                found = next((one for one in own if one.state == "expired" and one.target in lacking), None)
-                if found is None:
-                    return _give_new(connection, rater, _find_fewest(lacking, own), choose, (at, at + rules.hold))
-            return _hold(connection, found, at + rules.hold)
+            shorten(connection, at + rules.hold)
+            given = find_task(connection, rater, rules, choose=choose, at=at)
+            agreed = given is None or rules.consent is None or has_agreed(connection, rater, rules.consent)
+            if not agreed:
+                raise ConsentError(f"{clip(rater)!r} has not agreed to the text of the study; let them agree first")
+        return given
 
-    def find(self, rater: str, target: str, *, now: Clock) -> Assignment:
+    def task(self, rater: str, target: str, *, now: Clock) -> Assignment:
         """Return what became of the task of ``rater`` on ``target``; InputError where they were never given it."""
         with begin(self._engine) as connection:
             found = _read_one(connection, rater, target)
+            check_stays(connection, rater)
         over = found.state == "reserved" and found.expires <= now()
         return replace(found, state="expired", ended=found.expires) if over else found
 
@@ -113,10 +122,12 @@ class PeopleTables:
         *,
         rules: QueueRules,
         now: Clock,
+        seen: int | None = None,
     ) -> Answer:
         """Append what was ``said`` (value, missing reason, remark) to the log, and return the current answer.
 
-        Nothing is appended where it is the same as before. A reservation is renewed; one that expired is taken up again
+        Nothing is appended where it is the same as before, and where the current answer is of a newer revision than the
+        one that was ``seen`` (0: none; None: do not look). A reservation is renewed; one that expired is taken up again
         where the target still lacks raters. InputError where ``rater`` was never given ``target``.
         """
         value, missing, text = said[0], said[1], AnyText().process_bind_param(said[2], self._engine.dialect)
@@ -124,10 +135,12 @@ class PeopleTables:
             at = now()
             _expire(connection, at)
             task = _read_one(connection, rater, target)
-            if task.state == "reserved" or (task.state == "expired" and target in _read_lacking(connection, rules)):
-                _hold(connection, task, at + rules.hold)
+            check_stays(connection, rater)
+            if task.state == "reserved" or (task.state == "expired" and target in read_lacking(connection, rules)):
+                hold(connection, task, at + rules.hold)
             before = _read_current(connection, rater, target).get(dimension)
-            if before is not None and before.says(value, missing, text):
+            newer = before is not None and seen is not None and before.revision > seen
+            if before is not None and (newer or before.says(value, missing, text)):
                 return before
             revision = 1 if before is None else before.revision + 1
             answer = Answer(value=value, missing=missing, text=text, revision=revision, at=at)
@@ -155,12 +168,13 @@ class PeopleTables:
             _expire(connection, at)
             if _read_one(connection, rater, target).state == "completed":
                 return
+            check_stays(connection, rater)
             answered = _read_current(connection, rater, target)
             lacking = [name for name in dimensions if name not in answered]
             if lacking:
                 named = ", ".join(map(repr, lacking))
                 raise InputError(f"the task on {clip(target)!r} lacks an answer to {named}; answer it, then complete")
-            _end(connection, rater, target, state="completed", at=at)
+            update_task(connection, rater, target, state="completed", ended=at)
 
     def give_back(self, rater: str, target: str, *, now: Clock) -> None:
         """Free the place that ``rater`` holds on ``target``; its answers stay in the log.
@@ -176,13 +190,29 @@ class PeopleTables:
                     f"the task on {clip(target)!r} is completed and cannot be given back; revise its answers"
                 )
             if state != "given-back":
-                _end(connection, rater, target, state="given-back", at=at)
+                update_task(connection, rater, target, state="given-back", ended=at)
 
-    def completed(self, rater: str) -> tuple[str, ...]:
-        """Return the targets that ``rater`` completed, the newest first."""
-        query = sa.select(assignments.c.target).where(assignments.c.rater == rater, assignments.c.state == "completed")
+    def stop(self, rater: str, *, now: Clock) -> None:
+        """Let go of all that ``rater`` holds, as if its time had run out just now: they may take it up again."""
+        with self._write() as connection:
+            at = now()
+            _expire(connection, at)
+            held = sa.update(assignments).where(_is("reserved"), assignments.c.rater == rater)
+            connection.execute(held.values(state="expired", expires=at, ended=at))
+
+    def completed(self, rater: str) -> tuple[tuple[str, datetime], ...]:
+        """Return the targets that ``rater`` completed and the moments of that, the newest first."""
+        query = sa.select(assignments.c.target, assignments.c.ended).where(_is("completed"))
+        query = query.where(assignments.c.rater == rater)
         with begin(self._engine) as connection:
-            return tuple(connection.scalars(query.order_by(assignments.c.ended.desc(), assignments.c.id.desc())))
+            rows = connection.execute(query.order_by(assignments.c.ended.desc(), assignments.c.id.desc()))
+            return tuple((target, ended) for target, ended in rows)
+
+    def given_back(self, rater: str) -> tuple[str, ...]:
+        """Return the targets that ``rater`` gave back."""
+        query = sa.select(assignments.c.target).where(_is("given-back"), assignments.c.rater == rater)
+        with begin(self._engine) as connection:
+            return tuple(connection.scalars(query.order_by(assignments.c.id)))
 
     def held(self, rater: str, *, now: Clock) -> tuple[str, ...]:
         """Return the targets that ``rater`` holds."""
@@ -192,27 +222,52 @@ class PeopleTables:
 
     def count_by_target(self, *, now: Clock) -> tuple[tuple[str, int, int], ...]:
         """Return for each target of the study, in their order, how many completed it and how many hold it."""
-        query = sa.select(targets.c.id, *_tally(now())).join(
-            assignments, assignments.c.target == targets.c.id, isouter=True
-        )
+        of_target = sa.and_(assignments.c.target == targets.c.id, stays())
+        query = sa.select(targets.c.id, *_tally(now())).join_from(targets, assignments, of_target, isouter=True)
         query = query.where(targets.c.purpose == "study").group_by(targets.c.id, targets.c.position)
         with begin(self._engine) as connection:
             rows = connection.execute(query.order_by(targets.c.position))
             return tuple((name, done, held) for name, done, held in rows)
 
-    def count_by_person(self, *, now: Clock) -> tuple[tuple[str, str, int, int, datetime], ...]:
-        """Return name, code, tasks completed, tasks held and the last sign of each person, as they entered."""
-        seen = sa.func.max(assignments.c.reserved), sa.func.max(assignments.c.ended).filter(_is("completed"))
-        query = sa.select(people.c.rater, people.c.code, people.c.entered, *_tally(now()), *seen)
-        query = query.join(assignments, assignments.c.rater == people.c.rater, isouter=True).group_by(*people.c)
-        last = sa.select(answers.c.rater, sa.func.max(answers.c.at)).group_by(answers.c.rater)
+    def count_unanswered(self, dimensions: Collection[str]) -> dict[str, int]:
+        """Return for targets how many completed it without an answer to one of ``dimensions``, which came later."""
         with begin(self._engine) as connection:
-            answered = {row[0]: row[1] for row in connection.execute(last)}
-            rows = connection.execute(query.order_by(people.c.id)).all()
-        return tuple(
-            (rater, code, done, held, max(filter(None, (*moments, entered, answered.get(rater)))))
-            for rater, code, entered, done, held, *moments in rows
-        )
+            return dict(Counter(target for _, target in read_unanswered(connection, dimensions)))
+
+    def count_by_person(self, *, now: Clock, pause: timedelta) -> tuple[PersonProgress, ...]:
+        """Return how far each person is, by name; a ``pause`` of that length interrupts a dialogue."""
+        with begin(self._engine) as connection:
+            return read_progress(connection, at=now(), pause=pause)
+
+    def codes(self) -> dict[str, str]:
+        """Return the code of each rater who entered, "" where it was blanked."""
+        with begin(self._engine) as connection:
+            rows = connection.execute(sa.select(people.c.rater, people.c.code).order_by(people.c.id))
+            return {rater: show_code(code) for rater, code in rows}
+
+    def find(self, code: str) -> str | None:
+        """Return the rater who entered with ``code``, None where nobody did."""
+        with begin(self._engine) as connection:
+            return find_code(connection, code)
+
+    def agree(self, rater: str, text_hash: str, *, now: Clock) -> None:
+        """Keep that ``rater`` agreed to the text with this SHA-256; the first moment stays."""
+        with self._write() as connection:
+            note_agreement(connection, rater, text_hash, at=now())
+
+    def withdraw(self, rater: str, *, now: Clock) -> bool:
+        """Keep that ``rater`` withdrew, and return whether that is new: nothing of theirs counts from now on."""
+        with self._write() as connection:
+            at = now()
+            _expire(connection, at)
+            return note_withdrawal(connection, rater, at=at)
+
+    def erase_codes(self, rater: str | None = None) -> int:
+        """Blank the code of ``rater``, or all codes, for good; return how many there were."""
+        with self._write() as connection:
+            n = blank_codes(connection, rater)
+        empty_log(self._engine)
+        return n
 
     @contextmanager
     def _write(self) -> Iterator[sa.Connection]:
@@ -231,23 +286,9 @@ def _tally(at: datetime) -> tuple[sa.ColumnElement[int], sa.ColumnElement[int]]:
     return tuple(sa.func.count(assignments.c.id).filter(one) for one in (_is("completed"), held))  # type: ignore[return-value]
 
 
-def _check_entered(connection: sa.Connection, rater: str) -> None:
-    if connection.scalar(sa.select(people.c.id).where(people.c.rater == rater)) is None:
-        raise InputError(f"nobody has entered as {clip(rater)!r}; enter with a code first")
-
-
 def _expire(connection: sa.Connection, at: datetime) -> None:
     over = sa.update(assignments).where(_is("reserved"), assignments.c.expires <= at)
     connection.execute(over.values(state="expired", ended=assignments.c.expires))
-
-
-def _to_task(row: sa.RowMapping) -> Assignment:
-    return Assignment(**{name: row[name] for name in _TASK})
-
-
-def _read_own(connection: sa.Connection, rater: str) -> list[Assignment]:
-    query = sa.select(assignments).where(assignments.c.rater == rater).order_by(assignments.c.id)
-    return [_to_task(row) for row in connection.execute(query).mappings()]
 
 
 def _read_one(connection: sa.Connection, rater: str, target: str) -> Assignment:
@@ -255,61 +296,7 @@ def _read_one(connection: sa.Connection, rater: str, target: str) -> Assignment:
     row = connection.execute(query).mappings().one_or_none()
     if row is None:
         raise InputError(f"the target {clip(target)!r} is no task of {clip(rater)!r}; ask for the next task")
-    return _to_task(row)
-
-
-def _count_open(connection: sa.Connection, rater: str) -> int:
-    query = sa.select(sa.func.count()).where(assignments.c.rater == rater, assignments.c.state.in_(_OPEN))
-    return connection.scalar(query) or 0
-
-
-def _read_lacking(connection: sa.Connection, rules: QueueRules) -> dict[str, int]:
-    """Return the targets that lack raters, with how many have completed or hold them."""
-    open_ = sa.and_(assignments.c.target == targets.c.id, assignments.c.state.in_(_OPEN))
-    n = sa.func.count(assignments.c.id)
-    query = sa.select(targets.c.id, n).join(assignments, open_, isouter=True).where(targets.c.purpose == "study")
-    rows = connection.execute(query.group_by(targets.c.id).having(n < rules.per_target))
-    return {target: n_open for target, n_open in rows if target not in rules.without}
-
-
-def _find_fewest(lacking: dict[str, int], own: Sequence[Assignment]) -> list[str]:
-    """Return those of the targets that are new to a rater which the fewest raters have, in the order of their names."""
-    had = {one.target for one in own}
-    new = {target: n for target, n in lacking.items() if target not in had}
-    fewest = min(new.values(), default=0)
-    return sorted(target for target, n in new.items() if n == fewest)
-
-
-def _give_new(
-    connection: sa.Connection,
-    rater: str,
-    candidates: Sequence[str],
-    choose: Callable[[Sequence[str]], str],
-    span: tuple[datetime, datetime],
-) -> Assignment | None:
-    if not candidates:
-        return None
-    given = Assignment(
-        rater=rater, target=choose(candidates), state="reserved", reserved=span[0], expires=span[1], ended=None
-    )
-    connection.execute(sa.insert(assignments), {name: getattr(given, name) for name in _TASK})
-    return given
-
-
-def _hold(connection: sa.Connection, task: Assignment, until: datetime) -> Assignment:
-    """Hold a task for its rater, for longer or again; never for shorter than before."""
-    until = max(until, task.expires)
-    _update(connection, task.rater, task.target, state="reserved", expires=until, ended=None)
-    return replace(task, state="reserved", expires=until, ended=None)
-
-
-def _end(connection: sa.Connection, rater: str, target: str, *, state: str, at: datetime) -> None:
-    _update(connection, rater, target, state=state, ended=at)
-
-
-def _update(connection: sa.Connection, rater: str, target: str, **values: object) -> None:
-    own = sa.update(assignments).where(assignments.c.rater == rater, assignments.c.target == target)
-    connection.execute(own.values(values))
+    return to_task(row)
 
 
 def _read_log(connection: sa.Connection, rater: str, target: str) -> list[tuple[str, Answer]]:

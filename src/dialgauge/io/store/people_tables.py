@@ -1,4 +1,4 @@
-"""The tables of people who rate, as the program sees them; migration 0006 makes them in a database."""
+"""The tables of people who rate, as the program sees them; migrations 0006 and 0008 make them in a database."""
 
 import sqlalchemy as sa
 
@@ -44,3 +44,31 @@ answers = sa.Table(
     sa.UniqueConstraint("rater", "target", "dimension", "revision", name="answers_key"),
     sa.CheckConstraint("(value IS NULL) <> (missing IS NULL)", name="answers_value_or_reason"),
 )
+
+consents = sa.Table(
+    "consents",
+    metadata,
+    sa.Column("id", BigId, primary_key=True),
+    sa.Column("rater", sa.Text, sa.ForeignKey("people.rater"), nullable=False),
+    sa.Column("text_hash", sa.Text, nullable=False),
+    sa.Column("at", Utc, nullable=False),
+    sa.UniqueConstraint("rater", "text_hash", name="consents_key"),
+)
+
+withdrawals = sa.Table(
+    "withdrawals",
+    metadata,
+    sa.Column("id", BigId, primary_key=True),
+    sa.Column("rater", sa.Text, sa.ForeignKey("people.rater"), nullable=False, unique=True),
+    sa.Column("at", Utc, nullable=False),
+)
+
+
+def stays() -> sa.ColumnElement[bool]:
+    """Return whether a task counts, for use in a query: its rater has not withdrawn."""
+    return assignments.c.rater.not_in(who_withdrew())
+
+
+def who_withdrew() -> sa.ScalarSelect[str]:
+    """Return the raters who withdrew, for use in a query: what they answered counts nowhere."""
+    return sa.select(withdrawals.c.rater).scalar_subquery()

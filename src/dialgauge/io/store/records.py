@@ -38,6 +38,11 @@ class RaterEntry:
     base: str | None = None
     variant: str | None = None
 
+    @property
+    def made_up(self) -> bool:
+        """Whether its ratings mean nothing: the fake model gives them, to try things out."""
+        return self.settings.get("endpoint") == "fake"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:

@@ -58,6 +58,13 @@ class SimulationTables:
                 connection.execute(sa.insert(simulators), row)
         return key
 
+    @property
+    def catalogues(self) -> frozenset[str]:
+        """The hashes of the catalogues that dialogues were simulated with, as far as their settings tell them."""
+        with begin(self._engine) as connection:
+            settings = [json.loads(row[0]) for row in connection.execute(sa.select(simulators.c.settings))]
+        return frozenset(str(each["catalogue"]) for each in settings if "catalogue" in each)
+
     def done(self) -> set[SimulationKey]:
         """Return the keys of all dialogues that are there."""
         columns = [simulations.c[name] for name in ("system", "persona", "preference", "replicate")]

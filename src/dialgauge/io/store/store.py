@@ -13,6 +13,7 @@ import polars as pl
 import sqlalchemy as sa
 
 from dialgauge.io.store import frames
+from dialgauge.io.store.backup import copy_database
 from dialgauge.io.store.engine import ConstraintError, begin, make_engine, show_location
 from dialgauge.io.store.lock import hold_lock
 from dialgauge.io.store.people import PeopleTables
@@ -36,6 +37,7 @@ from dialgauge.io.store.registering import (
 from dialgauge.io.store.schema import prepare
 from dialgauge.io.store.simulated_tables import simulations
 from dialgauge.io.store.simulations import SimulationTables, sum_spent
+from dialgauge.io.store.spending import sum_spent_on_ratings
 from dialgauge.io.store.tables import attempts, prompts, raters, ratings, runs, targets
 from dialgauge.io.store.writing import TERMINAL, Item, RatingOf, explain_refusal, key_of, write_items
 from dialgauge.model import Dialogue, Instrument, Purpose, Ratings, Scale, Study
@@ -95,6 +97,10 @@ class Store:
     def people(self) -> PeopleTables:
         """The people who rate, what they hold and what they answered; see `dialgauge.collect.people`."""
         return PeopleTables(self._engine)
+
+    def back_up(self, path: str | Path) -> None:
+        """Copy the database to a new file, also while others write to it; raises what `copy_database` does."""
+        copy_database(self._engine, Path(path))
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -246,7 +252,7 @@ class Store:
     def end_run(self, run: int, state: str) -> None:
         """Note how a run ended ("done", "interrupted", ...) and what it cost; unknown where one call's cost is."""
         with self._begin(write=True) as connection:
-            spent = _sum_spent(connection, attempts.c.run == run) + sum_spent(connection, run=run)
+            spent = sum_spent_on_ratings(connection, attempts.c.run == run) + sum_spent(connection, run=run)
             cost = None if spent.calls_of_unknown_cost else spent.cost
             values = {"ended": datetime.now(UTC), "state": state, "cost": cost}
             connection.execute(sa.update(runs).where(runs.c.id == run).values(values))
@@ -280,7 +286,7 @@ class Store:
     def spent(self) -> Spent:
         """Return what all calls of language models, as raters and as users, have used so far, over all runs."""
         with self._begin() as connection:
-            return _sum_spent(connection) + sum_spent(connection)
+            return sum_spent_on_ratings(connection) + sum_spent(connection)
 
     def counts(self, *, purpose: Purpose | None = None) -> tuple[RaterCounts, ...]:
         """Return for each rater, by name, how many ratings have a value and how many are missing for which reason."""
@@ -307,10 +313,18 @@ class Store:
     def rating_details(self, *, purpose: Purpose | None = None, texts: bool = False) -> pl.DataFrame:
         """Return one row a rating with all that is known of it; with ``texts`` also the raw exchange.
 
-        For ratings by people ``revisions`` is how many answers there were up to the current one, and ``at`` its moment.
+        For ratings by people ``revisions`` is how often the answer was changed, and ``at`` its moment.
         """
         with self._begin() as connection:
             return frames.read_details(connection, purpose=purpose, texts=texts)
+
+    def answer_log(self, *, purpose: Purpose | None = "study") -> pl.DataFrame:
+        """Return one row an answer of people; ``revision`` is 0 for the first to a dimension, ``current`` for the last.
+
+        Answers of tasks that are not ``completed`` are there too; they are no ratings yet.
+        """
+        with self._begin() as connection:
+            return frames.read_answer_log(connection, purpose=purpose)
 
     def attempts(self, *, texts: bool = False) -> pl.DataFrame:
         """Return one row an attempt; with ``texts`` also the raw exchange."""
@@ -367,31 +381,3 @@ class Store:
             query = sa.select(raters.c.name, raters.c.prompt_hash).where(raters.c.prompt_hash.is_not(None))
             self._prompts = {row.name: row.prompt_hash for row in connection.execute(query)}
         return self._prompts
-
-
-def _sum_spent(connection: sa.Connection, *conditions: sa.ColumnElement[bool]) -> Spent:
-    no_tokens = sa.or_(attempts.c.input_tokens.is_(None), attempts.c.output_tokens.is_(None))
-    query = sa.select(
-        sa.func.count(),
-        sa.func.sum(attempts.c.cost),
-        sa.func.count().filter(attempts.c.cost.is_(None)),
-        sa.func.sum(attempts.c.input_tokens),
-        sa.func.sum(attempts.c.output_tokens),
-        sa.func.count().filter(no_tokens),
-        sa.func.sum(attempts.c.reckoned_cost).filter(attempts.c.cost.is_(None)),
-        sa.func.sum(attempts.c.reckoned_tokens),
-    )
-    query = query.join_from(attempts, raters, attempts.c.rater == raters.c.name).where(
-        raters.c.kind == "llm", *conditions
-    )
-    calls, cost, no_cost, n_in, n_out, without, reckoned, tokens = connection.execute(query).one()
-    return Spent(
-        calls=calls,
-        cost=float(cost or 0.0),
-        calls_of_unknown_cost=no_cost,
-        input_tokens=int(n_in or 0),
-        output_tokens=int(n_out or 0),
-        calls_of_unknown_tokens=without,
-        reckoned_cost=float(reckoned or 0.0),
-        reckoned_tokens=int(tokens or 0),
-    )

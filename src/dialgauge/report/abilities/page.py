@@ -21,6 +21,7 @@ from dialgauge.report.abilities.words import (
     names_of,
     persona_shares,
     result_of,
+    say_failed,
     say_size,
     scores_of,
     title_of,
@@ -60,6 +61,7 @@ class Block:
     title: str
     size: str
     systems: list[str]
+    failed: list[str]
     facts: list[tuple[str, str, str, str]]
     abilities: list[PageRow]
     personas: list[PageRow]
@@ -97,6 +99,7 @@ def _block(found: Abilities) -> Block:
         title=clean(found.data_set),
         size=say_size(found),
         systems=names_of(found.systems),
+        failed=[say_failed(system) for system in found.systems],
         facts=[(clean(s.system), str(s.n_dialogues), str(s.n_personas), str(s.n_preferences)) for s in found.systems],
         abilities=[
             PageRow(ABILITIES[name], FORMULAS[name], tuple(_cell(score[name], None) for score in scores))

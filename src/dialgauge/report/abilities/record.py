@@ -61,6 +61,7 @@ def _record_system(system: SystemAbilities, level: float) -> Json:
         "n_personas": system.n_personas,
         "n_preferences": system.n_preferences,
         "n_failed": system.n_failed,
+        "n_left_out": system.n_left_out,
         "deceptive_basis": system.deceptive_basis,
         "measures": [_record_measure(measure, level) for measure in system.measures],
         "abilities": [_record_ability(ability, level) for ability in system.abilities],
@@ -113,17 +114,24 @@ def _record_group(group: Group, level: float) -> Json:
 
 
 def _rows(system: SystemAbilities) -> Iterator[Json]:
+    share = system.n_failed / system.n_dialogues
+    yield {"name": "failed", "value": share, "n": system.n_dialogues, "counted": "dialogues"}
     for measure in system.measures:
         yield {"name": measure.name, "n": measure.denominator, "counted": measure.counted, **_cells(measure.result)}
     for name, result in scores_of(system).items():
-        yield {"name": name, **_cells(result)}
+        yield {"name": name, "n": _n_of(result), **_cells(result)}
     for ability in system.abilities:
         yield {"name": f"{ability.name}: share of personas", **_cells(share_of(ability.persona))}
     yield {"name": "success: share of personas", **_cells(share_of(system.coordination.success))}
     for group in system.groups:
         for name, result in group.results.items():
             place = {"facet": group.facet, "level": group.level}
-            yield {**place, "name": name, "n": group.n_dialogues, "counted": "dialogues", **_cells(result)}
+            yield {**place, "name": name, "n": _n_of(result), "counted": "dialogues", **_cells(result)}
+
+
+def _n_of(result: Coefficient) -> int | None:
+    """Return the number of rows that a result rests on; None where there is none."""
+    return result.n if isinstance(result, Estimate) else None
 
 
 def _cells(result: Coefficient) -> Json:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dialgauge.analyse.abilities.records import Abilities
+from dialgauge.analyse.abilities.records import Abilities, SystemAbilities
 from dialgauge.report.abilities.words import (
     ABILITIES,
     COVERS,
@@ -16,13 +16,14 @@ from dialgauge.report.abilities.words import (
     names_of,
     persona_shares,
     result_of,
+    say_failed,
     say_size,
     scores_of,
     title_of,
     write_result,
 )
 from dialgauge.report.lines import WIDTH, Column, Lines, total_width
-from dialgauge.report.numerals import decimal
+from dialgauge.report.numerals import DASH, decimal
 from dialgauge.report.text import clean, shorten_all, typeset
 from dialgauge.stats.estimate import Estimate
 
@@ -54,6 +55,7 @@ class _Writer(Lines):
         if found.notes:
             self.line()
         self.say(say_size(found), style="bold")
+        self.add_failed(found)
         self.add_abilities(found)
         self.add_measures(found)
         self.section("Findings", [typeset(clean(sentence)) for sentence in found.findings])
@@ -62,6 +64,11 @@ class _Writer(Lines):
             for g in list_gaps(found)
         ]
         self.section("What could not be computed, why, and what would help", gaps)
+
+    def add_failed(self, found: Abilities) -> None:
+        self.line()
+        self.say("Dialogues that count", style="bold")
+        self._table(found, ["Failed by the system"], [[say_failed(system)] for system in found.systems])
 
     def add_abilities(self, found: Abilities) -> None:
         scores = [scores_of(system) for system in found.systems]
@@ -95,11 +102,11 @@ class _Writer(Lines):
                 for s in found.systems
             ]
             labels = [title_of(m.name) for m in measures]
-            if any(m.ceiling is not None for m in measures):
-                for column, system in zip(cells, found.systems, strict=True):
-                    tops = [m for m in system.measures if m.ceiling is not None]
-                    column += [decimal(m.ceiling) for m in tops if m.ceiling is not None]
-                labels += [f"  ceiling @{m.name.partition('@')[2]}" for m in measures if m.ceiling is not None]
+            limited = [m.name for m in measures if any(_ceiling(s, m.name) is not None for s in found.systems)]
+            labels += [f"  ceiling @{name.partition('@')[2]}" for name in limited]
+            for column, system in zip(cells, found.systems, strict=True):
+                tops = [_ceiling(system, name) for name in limited]
+                column += [DASH if top is None else decimal(top) for top in tops]
             self._table(found, labels, cells)
         self.say(
             f"In brackets: {found.level * 100:g}% interval, for {COVERS}. AT: mean turn of the first success.",
@@ -119,3 +126,9 @@ class _Writer(Lines):
             others = others[n:]
             if others:
                 self.line()
+
+
+def _ceiling(system: SystemAbilities, name: str) -> float | None:
+    """Return what a system could have at most; None where nothing limits it or it has no value."""
+    measure = system.measure(name)
+    return None if measure is None else measure.ceiling

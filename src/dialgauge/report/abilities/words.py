@@ -88,6 +88,12 @@ def say_size(found: Abilities) -> str:
     return f"{clean(found.data_set)}: {plural(len(counts), 'system')}, {each}, titles matched {how}"
 
 
+def say_failed(system: SystemAbilities) -> str:
+    """Say how many of the dialogues that count failed by the system, such as ``3 of 24``, and how many are left out."""
+    left_out = f", {system.n_left_out} left out" if system.n_left_out else ""
+    return f"{system.n_failed} of {system.n_dialogues}{left_out}"
+
+
 def digits_of(unit: Unit) -> int:
     """Return the decimals that a measure is written with."""
     return 3 if unit == "share" else 2

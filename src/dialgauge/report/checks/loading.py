@@ -1,5 +1,7 @@
 """From the store of a study to the checks of its model raters."""
 
+from collections.abc import Collection
+
 import polars as pl
 
 from dialgauge.analyse.checking import CheckedRater, CheckMaterial, RaterChecks, check_raters
@@ -28,13 +30,15 @@ def load_checks(store: Store, study: Study | None = None) -> tuple[RaterCheck, .
     return check_study(store, study).checks
 
 
-def check_study(store: Store, study: Study | None = None, *, level: float = 0.95) -> RaterChecks:
+def check_study(
+    store: Store, study: Study | None = None, *, level: float = 0.95, only: Collection[str] | None = None
+) -> RaterChecks:
     """Return all checks of the model raters in ``store``, and why others could not be made.
 
-    ``study`` tells which systems are the raters' own; without it self-preference is not checked. Asks no model. Raises
-    InputError for a level outside (0, 1).
+    ``study`` tells which systems are the raters' own; without it self-preference is not checked. ``only`` names the
+    models that are checked (None: all). Asks no model. Raises InputError for a level outside (0, 1).
     """
-    return check_raters(gather_material(store, study), source=store.location, level=level)
+    return check_raters(gather_material(store, study, only=only), source=store.location, level=level)
 
 
 def check_simulated(store: Store, *, level: float = 0.95) -> UserChecks | None:
@@ -45,10 +49,11 @@ def check_simulated(store: Store, *, level: float = 0.95) -> UserChecks | None:
     return check_users(store.simulated, level=level)
 
 
-def gather_material(store: Store, study: Study | None = None) -> CheckMaterial:
-    """Return the ratings that checks rest on: of models, their variants and people, on own and planted dialogues."""
+def gather_material(store: Store, study: Study | None = None, *, only: Collection[str] | None = None) -> CheckMaterial:
+    """Return the ratings that checks rest on: of models (all, or ``only`` some), their variants and people."""
     everyone = store.raters()
-    entries = [entry for entry in everyone if entry.kind == "llm"]
+    models = [entry for entry in everyone if entry.kind == "llm"]
+    entries = [entry for entry in models if only is None or (entry.base or entry.name) in only]
     own = {} if study is None else {one.name: one.own_systems for one in study.raters if isinstance(one, LlmRater)}
     raters = tuple(_describe(entry, entries, own.get(entry.name, ())) for entry in entries if entry.base is None)
     people = tuple(entry.name for entry in everyone if entry.kind == "human")

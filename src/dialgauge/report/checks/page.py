@@ -22,7 +22,8 @@ def render_checks_page(found: RaterChecks, *, users: UserChecks | None = None, t
 
     It asks nothing of the network; all names in it are escaped.
     """
-    failed = len(found.failed)
+    halves: list[RaterChecks | UserChecks] = [found, *([] if users is None else [users])]
+    rules = (*(RULES.items() if found.raters else ()), *(USER_RULES.items() if users is not None else ()))
     contrasts = [_contrast(one) for one in found.contrasts]
     return load_template("checks/page.html.j2").render(
         title=name_source(found.source, title=title, otherwise="Study"),
@@ -30,9 +31,9 @@ def render_checks_page(found: RaterChecks, *, users: UserChecks | None = None, t
         verdict=conclude_checks(found),
         facts=[
             ("model raters", f"{len(found.raters):,}"),
-            ("checks", f"{len(found.checks):,}"),
-            ("failed", f"{failed:,}"),
-            ("not made", f"{len(found.not_made):,}"),
+            ("checks", f"{sum(len(half.checks) for half in halves):,}"),
+            ("failed", f"{sum(len(half.failed) for half in halves):,}"),
+            ("not made", f"{sum(len(half.not_made) for half in halves):,}"),
             ("intervals", f"{found.level * 100:g}%"),
         ],
         checks=summarise_checks(found, full=True),
@@ -44,7 +45,8 @@ def render_checks_page(found: RaterChecks, *, users: UserChecks | None = None, t
         users=None if users is None else summarise_users(users),
         outcomes=list(OUTCOMES.values()),
         on_icc=ON_ICC,
-        rules=[*RULES.items(), *(USER_RULES.items() if users is not None else ())],
+        rules=rules,
+        of_raters=bool(found.raters),
         versions=found.versions,
     )
 

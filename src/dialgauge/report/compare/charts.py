@@ -82,7 +82,7 @@ def draw_ranks(found: SystemsComparison) -> Figure | None:
     svg = to_svg(
         alt.LayerChart(layer=[lines, points]).properties(height=len(titles) * (n * RANK_ROW + 14)),
         title="Ranks of the systems",
-        subtitle=f"Lines: {found.level * 100:g}% intervals that hold for all systems of one measure together",
+        subtitle="Lines: the ranks that the verdicts of the whole table leave open",
     )
     return _finish(found, svg, name="ranks", title="Ranks of the systems")
 

@@ -56,7 +56,7 @@ def _means(found: SystemsComparison) -> str:
         spec="l" * (1 + len(found.systems)),
         heads=heads,
         rows="\n".join(rows),
-        note="The intervals of ranks hold for all systems of a measure together (Mohamad, van Zwet and Goeman 2019). "
+        note="Ranks follow from the verdicts over the whole table, and are open as far as no difference is shown. "
         + _version(found),
     )
 
@@ -108,15 +108,26 @@ def _key(found: SystemsComparison) -> str:
 
 def _note(found: SystemsComparison) -> str:
     routes = {m.route for m in found.measures}
-    how = []
+    mixed = "linear mixed models of each pair, systems fixed and personas, preferences, dialogues and raters random"
+    clustered = "standard errors clustered by persona and preference"
+    if not routes:
+        return f"Nothing could be compared. {_version(found)}"
+    if len(routes) == 2:
+        how = f"{mixed}; those of ratios and abilities by {clustered}"
+    else:
+        how = mixed if "mixed" in routes else clustered
+    pairs = []
     if "mixed" in routes:
-        how.append("linear mixed models with systems fixed and personas, preferences, dialogues and raters random")
+        pairs.append("Bonferroni over the pairs of a measure")
     if "clustered" in routes:
-        how.append("for ratios and abilities, standard errors clustered by persona and preference")
+        pairs.append(
+            r"by the largest $|t|$ over the pairs (Hothorn, Bretz and Westfall 2008)"
+            + (" where errors are clustered" if len(routes) == 2 else "")
+        )
     return (
-        f"Differences by {'; '.join(how) or 'no model'}. $p$, pairs: single-step adjustment over all pairs (Hothorn, "
-        f"Bretz and Westfall 2008); $p$, table: over all {plural(found.n_comparisons, 'comparison')} (Holm 1979), by "
-        f"which the verdict is. Not shown does not mean alike. {_version(found)}"
+        f"Differences by {how}. $p$, pairs: {', or '.join(pairs)}; $p$, table: over all "
+        f"{plural(found.n_comparisons, 'comparison')} (Holm 1979), by which the verdict is. Not shown does not mean "
+        f"alike. {_version(found)}"
     )
 
 

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from dialgauge.analyse.compare import ComparedMeasure, Difference, SecondRoute, SystemsComparison
 from dialgauge.report.compare.charts import draw_forest, draw_forests, draw_ranks
+from dialgauge.report.compare.designs import say_designs, say_flags, sizes_of
 from dialgauge.report.compare.words import (
     COMPONENTS,
     ROUTES,
@@ -31,7 +32,7 @@ from dialgauge.report.compare.words import (
     write_value,
 )
 from dialgauge.report.figures import Figure
-from dialgauge.report.numerals import DASH, MINUS, percent
+from dialgauge.report.numerals import DASH, MINUS, percent, plural
 from dialgauge.report.templating import load_template
 from dialgauge.report.text import clean, typeset
 from dialgauge.stats.estimate import Refusal
@@ -81,7 +82,7 @@ class MeasureDetail:
     findings: list[str]
     facts: list[tuple[str, str]]
     components: list[tuple[str, str, str]]
-    needed: list[tuple[str, str, str, str]]
+    needed: list[list[tuple[str, str]]]
     figure: tuple[Figure, Markup] | None
 
 
@@ -104,6 +105,7 @@ class Block:
     details: list[MeasureDetail]
     gaps: list[Gap]
     notes: list[str]
+    designs: str
 
 
 def render_comparison_page(found: Sequence[SystemsComparison], *, title: str = "") -> str:
@@ -121,7 +123,6 @@ def render_comparison_page(found: Sequence[SystemsComparison], *, title: str = "
         verdict=" ".join(
             f"{clean(each.data_set)}: {conclude(each)}" if len(found) > 1 else conclude(each) for each in found
         ),
-        rated=any(m.family == "rated" for each in found for m in each.measures),
         wanted=first.wanted is not None,
         power=f"{first.power:g}",
         seed=first.seed,
@@ -156,16 +157,18 @@ def _block(found: SystemsComparison, *, several: bool) -> Block:
         details=[_detail(found, m, f"{key}-{i}", i, alone=alone) for i, m in enumerate(found.measures, start=1)],
         gaps=list_gaps(found),
         notes=[typeset(clean(note)) for note in found.notes],
+        designs=" ".join(filter(None, [say_designs(found), say_flags(found)])),
     )
 
 
 def _facts(found: SystemsComparison) -> list[tuple[str, str]]:
     facts = []
     for s in found.systems:
-        parts = [f"{s.n_dialogues:,} dialogues"]
-        parts += [f"{s.n_failed:,} failed"] if s.n_failed else []
-        parts += [f"{s.n_personas:,} personas"] if s.n_personas is not None else []
-        parts += [f"{s.n_preferences:,} preferences"] if s.n_preferences is not None else []
+        parts = [plural(s.n_dialogues, "dialogue")]
+        parts += [f"{s.n_failed:,} of them failed by the system"] if s.n_failed else []
+        parts += [f"{s.n_left_out:,} left out"] if s.n_left_out else []
+        parts += [plural(s.n_personas, "persona")] if s.n_personas is not None else []
+        parts += [plural(s.n_preferences, "preference")] if s.n_preferences is not None else []
         facts.append((clean(s.system), ", ".join(parts)))
     return facts
 
@@ -222,7 +225,7 @@ def _detail(found: SystemsComparison, m: ComparedMeasure, anchor: str, number: i
         findings=[typeset(clean(sentence)) for sentence in m.findings],
         facts=_measure_facts(m),
         components=_components(m),
-        needed=_needed(m),
+        needed=[sizes_of(found, n) for n in m.needed] if isinstance(m.needed, tuple) else [],
         figure=None if figure is None else _mark(figure),
     )
 
@@ -252,20 +255,6 @@ def _components(m: ComparedMeasure) -> list[tuple[str, str, str]]:
             f"{percent(value / total)}%" if total > 0.0 else DASH,
         )
         for name, value in m.variance.items()
-    ]
-
-
-def _needed(m: ComparedMeasure) -> list[tuple[str, str, str, str]]:
-    if not isinstance(m.needed, tuple):
-        return []
-    return [
-        (
-            DASH if n.n_raters is None else f"{n.n_raters:,}",
-            f"{n.n_personas:,}",
-            f"{n.n_preferences:,}",
-            f"{n.n_dialogues:,}",
-        )
-        for n in m.needed
     ]
 
 

@@ -130,6 +130,7 @@ def _record_difference(d: Difference, m: ComparedMeasure, found: SystemsComparis
         "verdict": d.verdict,
         "better": better_of(d),
         "within_margin": d.within_margin,
+        "identical": d.identical,
         "sentence": say_difference(d, m, found.margin),
     }
 

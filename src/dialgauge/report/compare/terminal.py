@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from dialgauge.analyse.compare import ComparedMeasure, Difference, SystemsComparison
 from dialgauge.analyse.compare.records import SystemMean
+from dialgauge.report.compare.designs import BASIS, say_designs, say_flags, sizes_of
 from dialgauge.report.compare.words import (
     conclude,
     list_gaps,
@@ -14,6 +15,7 @@ from dialgauge.report.compare.words import (
     say_verdict,
     systems_of,
     title_of,
+    word_of,
     write_ends,
     write_gap,
     write_mean,
@@ -21,9 +23,9 @@ from dialgauge.report.compare.words import (
     write_rank,
     write_value,
 )
-from dialgauge.report.lines import WIDTH, Column, Lines, total_width
-from dialgauge.report.numerals import DASH, MINUS, plural
-from dialgauge.report.text import ELLIPSIS, clean, shorten, shorten_all, typeset
+from dialgauge.report.lines import WIDTH, Column, Lines, drop_to_fit, total_width
+from dialgauge.report.numerals import DASH, MINUS
+from dialgauge.report.text import ELLIPSIS, clean, join, shorten, shorten_all, typeset
 from dialgauge.stats.compare import NeededDesign
 
 LONGEST_NAME = 17
@@ -104,17 +106,21 @@ class _Writer(Lines):
             Column(("", "verdict"), [self._verdict(d, m, found.margin) for m, d in rows], left=True),
         ]
         shown = {i for i, (_, d) in enumerate(rows) if d.verdict != "not shown"}
-        complete = self._fits(columns) and self.table(columns, bold=shown)
-        if not self._fits(columns):
+        gone = [" ".join(column.heads) for column in columns if column.rank]
+        if self._fits(columns):
+            kept = drop_to_fit([self.translate(column) for column in columns], self.width)
+            gone = [name for name in gone if name not in {" ".join(column.heads) for column in kept}]
+            self.table(columns, bold=shown)
+        else:
             self._list(rows, found.margin)
         self.line()
         self.say(f"{say_family(found)} {_LEGEND}", style="dim")
         if lower := [title_of(m) for m in found.measures if m.direction == "lower_is_better"]:
             self.say(f"Lower is better: {', '.join(lower)}.", style="dim")
-        if found.margin is not None:
+        if any(d.within_margin for _, d in rows):
             self.say("Within the margin: the whole interval for all pairs lies inside it.", style="dim")
-        if not complete:
-            self.say("Some columns do not fit this terminal; the page, CSV and JSON have all of them.", style="dim")
+        if gone:
+            self.say(f"No room here for {join(gone)}; the page, CSV and JSON have all columns.", style="dim")
 
     def _fits(self, columns: Sequence[Column]) -> bool:
         """Whether the columns that never go have room."""
@@ -135,8 +141,7 @@ class _Writer(Lines):
             return
         self.add_systems(found, f"Ranks, 1 is best, {found.level * 100:g}% intervals", _write_rank)
         self.say(
-            "They hold for all systems of one measure, not for the whole table: a rank may part systems that the table "
-            "does not.",
+            "They follow from the verdicts: a rank is open as far as no difference is shown.",
             style="dim",
         )
 
@@ -150,14 +155,16 @@ class _Writer(Lines):
         self.say(f"What a difference of {wanted} takes, {power}", style="bold")
         titles = self._titles([m for m, _ in rows])
         first = ["" if i and rows[i - 1][0] is m else titles[i] for i, (m, _) in enumerate(rows)]
-        columns = [Column(("", "measure"), first, left=True), *_needed_columns([n for _, n in rows])]
+        columns = [Column(("", "measure"), first, left=True), *_needed_columns(found, [n for _, n in rows])]
         if self._fits(columns):
             self.table(columns)
             self.line()
         else:
             for i, (_, n) in enumerate(rows):
-                self.say(f"{titles[i]}: {_say_needed(n)}", bullet="  ")
-        self.say("Of each system: every persona with every preference once.", style="dim")
+                self.say(f"{titles[i]}: {_say_needed(found, n)}", bullet="  ")
+        self.say(say_designs(found), style="dim")
+        if flags := say_flags(found):
+            self.say(flags, style="dim")
 
     def _titles(self, measures: Sequence[ComparedMeasure]) -> list[str]:
         titles = list(dict.fromkeys(self.write(title_of(m)) for m in measures))
@@ -172,8 +179,11 @@ class _Writer(Lines):
 
     def _verdict(self, d: Difference, m: ComparedMeasure, margin: float | None) -> str:
         room = int(PAIR_SHARE * self.width)
-        name, _, word = say_verdict(d, m).rpartition(" ")
-        said = f"{shorten(self.write(name), room, self.write(ELLIPSIS))} {word}"
+        if d.verdict == "not shown":
+            said = say_verdict(d, m)
+        else:
+            name = clean(d.first if d.verdict == "first" else d.second)
+            said = f"{shorten(self.write(name), room, self.write(ELLIPSIS))} {word_of(m)}"
         if margin is None:
             return said
         within = say_margin(d, margin, m) if d.within_margin else ""
@@ -207,18 +217,12 @@ def _number_columns(rows: Sequence[tuple[ComparedMeasure, Difference]], alone: s
     ]
 
 
-def _say_needed(n: NeededDesign) -> str:
-    rated = "" if n.n_raters is None else f", {plural(n.n_raters, 'rater')}"
-    sizes = f"{plural(n.n_personas, 'persona')} × {plural(n.n_preferences, 'preference')}"
-    return f"{sizes}, {plural(n.n_dialogues, 'dialogue')}{rated}"
+def _say_needed(found: SystemsComparison, n: NeededDesign) -> str:
+    return ", ".join(f"{text} {head}" for head, text in sizes_of(found, n))
 
 
-def _needed_columns(rows: Sequence[NeededDesign]) -> list[Column]:
-    columns = [
-        Column(("", "personas"), [f"{n.n_personas:,}" for n in rows]),
-        Column(("", "preferences"), [f"{n.n_preferences:,}" for n in rows]),
-        Column(("", "dialogues"), [f"{n.n_dialogues:,}" for n in rows]),
+def _needed_columns(found: SystemsComparison, rows: Sequence[NeededDesign]) -> list[Column]:
+    sizes = [sizes_of(found, n) for n in rows]
+    return [
+        Column(("", head), [each[i][1] for each in sizes], left=head == BASIS) for i, (head, _) in enumerate(sizes[0])
     ]
-    if any(n.n_raters is not None for n in rows):
-        columns.insert(0, Column(("", "raters"), [DASH if n.n_raters is None else f"{n.n_raters}" for n in rows]))
-    return columns

@@ -37,6 +37,12 @@ COMPONENTS: Mapping[str, str] = {
 
 NOT_SHOWN = "not shown"
 
+ROUNDING, MORE_DIGITS = 1e-9, 6
+"""Below the first a number is 0; above, an end of an interval has so many more digits rather than be printed as 0."""
+
+MOST_MEASURES = 3
+"""Measures that the verdict names for a pair."""
+
 
 @dataclass(frozen=True, slots=True)
 class Gap:
@@ -67,8 +73,11 @@ def say_better(measure: ComparedMeasure) -> str:
 
 
 def write_value(value: float, measure: ComparedMeasure) -> str:
-    """Write a mean: shares without the zero before the point."""
-    return decimal(value) if measure.unit == "share" else fixed(value)
+    """Write a mean: shares without the zero before the point. What is not 0 has the digits that say so."""
+    digits = usual = 3 if measure.unit == "share" else 2
+    while abs(value) > ROUNDING and round(abs(value), digits) == 0.0 and digits < usual + MORE_DIGITS:
+        digits += 1
+    return decimal(value, digits) if measure.unit == "share" else fixed(value, digits)
 
 
 def write_gap(value: float, measure: ComparedMeasure) -> str:
@@ -110,7 +119,12 @@ def say_verdict(difference: Difference, measure: ComparedMeasure) -> str:
     if difference.verdict == "not shown":
         return NOT_SHOWN
     name = difference.first if difference.verdict == "first" else difference.second
-    return f"{clean(name)} {'higher' if measure.direction == 'neutral' else 'better'}"
+    return f"{clean(name)} {word_of(measure)}"
+
+
+def word_of(measure: ComparedMeasure) -> str:
+    """Return what is said of the better system; where neither end is better, of the higher one."""
+    return "is higher" if measure.direction == "neutral" else "is better"
 
 
 def say_margin(difference: Difference, margin: float | None, measure: ComparedMeasure) -> str:
@@ -186,9 +200,10 @@ def measure_range(measure: ComparedMeasure) -> float:
 def say_size(found: SystemsComparison) -> str:
     """Say what was compared: systems, dialogues, personas, preferences, comparisons."""
     counts = [system.n_dialogues for system in found.systems]
-    each = f"{counts[0]}" if len(set(counts)) == 1 else f"{min(counts)} to {max(counts)}"
+    alike = len(set(counts)) == 1
+    each = plural(counts[0], "dialogue") if alike else f"{min(counts)} to {plural(max(counts), 'dialogue')}"
     head = f"{clean(found.data_set)}: " if found.data_set else ""
-    parts = [f"{head}{plural(len(counts), 'system')}", f"{each} dialogues each"]
+    parts = [f"{head}{plural(len(counts), 'system')}", f"{each} each"]
     parts += [plural(len(found.measures), "measure"), plural(found.n_comparisons, "comparison")]
     return ", ".join(parts)
 
@@ -205,17 +220,25 @@ def conclude(found: SystemsComparison) -> str:
             f"No difference is shown in {plural(n, 'comparison')}. That does not make the systems alike: the intervals "
             "say what can be ruled out."
         )
-    wins: dict[tuple[str, str], int] = {}
-    for d, _ in shown:
+    wins: dict[tuple[str, str], list[str]] = {}
+    for d, m in shown:
         pair = (d.first, d.second) if d.verdict == "first" else (d.second, d.first)
-        wins[pair] = wins.get(pair, 0) + 1
-    order = sorted(wins.items(), key=lambda item: -item[1])
+        wins.setdefault(pair, []).append(title_of(m))
+    order = sorted(wins.items(), key=lambda item: -len(item[1]))
     if len(order) <= MOST_PAIRS:
-        said = join([f"{clean(a)} over {clean(b)} on {plural(k, 'measure')}" for (a, b), k in order])
+        said = "; ".join(f"{clean(a)} over {clean(b)} on {_name_some(titles)}" for (a, b), titles in order)
         first = f"Shown to be better: {said}."
     else:
-        first = f"Of {n} comparisons {len(shown)} show a better system."
+        on = _name_some([title_of(m) for _, m in shown])
+        first = f"Of {n} comparisons {len(shown)} show a better system, on {on}."
     return f"{first} {_say_rest(rest)}" if rest else first
+
+
+def _name_some(titles: Sequence[str]) -> str:
+    names = list(dict.fromkeys(titles))
+    if len(names) <= MOST_MEASURES:
+        return join(names)
+    return f"{', '.join(names[:MOST_MEASURES])} and {len(names) - MOST_MEASURES} more"
 
 
 MOST_PAIRS = 3

@@ -32,7 +32,7 @@ def render_decision_page(decisions: Decisions, *, checks: CheckSummary | None = 
         rows=[
             (
                 clean(dimension),
-                say_rater(rater),
+                say_rater(rater, decisions),
                 [(class_of(d), say_verdict(d)) for d in by_row[dimension, rater] if d.use in shown],
             )
             for dimension, rater in rows
@@ -40,7 +40,11 @@ def render_decision_page(decisions: Decisions, *, checks: CheckSummary | None = 
         gates=say_gates(decisions),
         passed=decisions.passed,
         details=[
-            (clean(dimension), say_rater(rater), [(clean(d.use), say_verdict(d), say_reasons(d)) for d in found])
+            (
+                clean(dimension),
+                say_rater(rater, decisions),
+                [(clean(d.use), say_verdict(d), say_reasons(d)) for d in found],
+            )
             for (dimension, rater), found in by_row.items()
         ],
         findings=[typeset(clean(finding)) for finding in decisions.findings],
@@ -56,9 +60,10 @@ def render_decision_page(decisions: Decisions, *, checks: CheckSummary | None = 
 
 def _facts(decisions: Decisions) -> list[tuple[str, str]]:
     rows, policy = decisions.rows(), decisions.policy
+    raters = {rater for _, rater in rows if rater}
     facts = [
         ("dimensions", f"{len({dimension for dimension, _ in rows}):,}"),
-        ("raters", f"{len({rater for _, rater in rows if rater}):,}" if any(r for _, r in rows) else say_rater("")),
+        ("raters", f"{len(raters):,}" if raters else say_rater("", decisions)),
         ("uses", f"{len(decisions.uses)}"),
         ("policy", f"{clean(policy.name)} {clean(policy.version)}"),
         ("its hash", policy.hash[:12]),

@@ -23,6 +23,7 @@ _COLUMNS: dict[str, pl.DataType] = {
     "undecided": pl.Boolean(),
     **dict.fromkeys(("threshold", "estimate", "estimate_low", "estimate_high"), pl.Float64()),
     **dict.fromkeys(("coefficient", "reasons", "policy", "policy_version", "policy_hash"), pl.String()),
+    "rater_kind": pl.String(),
 }
 
 
@@ -64,6 +65,7 @@ def _decision(d: Decision, level: float) -> Json:
     return {
         "dimension": d.dimension,
         "rater": d.rater or None,
+        "rater_kind": d.rater_kind or None,
         "group": d.group or None,
         "use": d.use,
         "kind": d.kind,
@@ -90,5 +92,6 @@ def _decision(d: Decision, level: float) -> Json:
 def _row(d: Decision) -> Json:
     row: Json = {name: getattr(d, name) for name in _COLUMNS if not name.startswith("estimate")}
     row |= {"rater": d.rater or None, "group": d.group or None, "n_unit": d.n_unit or None}
+    row |= {"rater_kind": d.rater_kind or None}
     row |= {"reasons": "; ".join(d.reasons), **flatten("estimate", d.estimate)}
     return {name: row.get(name) for name in _COLUMNS}

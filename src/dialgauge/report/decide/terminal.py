@@ -43,7 +43,8 @@ def render_decisions(
     _add_table(lines, decisions)
     lines.section("Gates", say_gates(decisions, MOST_GATES))
     _add_reasons(lines, decisions)
-    lines.section("Findings", [conclude_decisions(decisions), *(typeset(clean(f)) for f in decisions.findings)])
+    said, n = [typeset(clean(finding)) for finding in decisions.findings], decisions.n_leading
+    lines.section("Findings", [*said[:n], conclude_decisions(decisions), *said[n:]])
     return lines.to_text(styled=styled)
 
 
@@ -57,7 +58,9 @@ def _add_table(lines: Lines, decisions: Decisions) -> None:
     least = min(least, max(map(cell_len, [*whole, "dimension"])))
     raters = []
     if several:
-        names = shorten_all([say_rater(rater) for _, rater in shown], lines.width // 7, lines.write(ELLIPSIS))
+        names = shorten_all(
+            [say_rater(rater, decisions) for _, rater in shown], lines.width // 7, lines.write(ELLIPSIS)
+        )
         raters = [Column(("", "rater"), names, left=True)]
     cells = {(d.dimension, d.rater, d.use): say_verdict(d, short=True) for d in decisions.decisions}
     room = lines.width - least - len(GAP)

@@ -10,6 +10,7 @@ from dialgauge.report.numerals import DASH, percent, plural
 from dialgauge.report.text import clean, join
 
 ALL_RATERS = "all together"
+ALL_PEOPLE = "all people"
 
 _COEFFICIENTS = {"single": "one rating", "mean": "mean of k", "systems": "means over a system’s targets"}
 
@@ -53,9 +54,12 @@ def _say_vetoed(decisions: Decisions) -> str:
     return f" A failed check vetoed {len(vetoed):,} of {len(decisions.decisions):,} verdicts{of}."
 
 
-def say_rater(decision_rater: str) -> str:
-    """Write who rated."""
-    return clean(decision_rater) if decision_rater else ALL_RATERS
+def say_rater(decision_rater: str, decisions: Decisions) -> str:
+    """Write who rated; of all raters together, that they are people where this is known."""
+    if decision_rater:
+        return clean(decision_rater)
+    people = any(d.rater_kind == "human" for d in decisions.decisions if not d.rater)
+    return ALL_PEOPLE if people else ALL_RATERS
 
 
 def say_gates(decisions: Decisions, most: int | None = None) -> list[str]:

@@ -91,10 +91,9 @@ def render_kinds_page(comparison: KindsComparison, *, title: str = "") -> str:
 
 
 def _findings(comparison: KindsComparison) -> list[str]:
-    """Return the sentences about all dimensions; where there is one only, those about it."""
-    if len(comparison.dimensions) == 1:
-        return list(sentences_of(comparison.dimensions[0]))
-    return [print_sentence(finding) for finding in comparison.findings]
+    """Return the sentences about all dimensions; where there is one only, those about it too."""
+    alone = sentences_of(comparison.dimensions[0]) if len(comparison.dimensions) == 1 else ()
+    return [*map(print_sentence, comparison.findings), *alone]
 
 
 def _facts(comparison: KindsComparison) -> list[tuple[str, str]]:

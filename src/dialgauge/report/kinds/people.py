@@ -10,10 +10,10 @@ from dialgauge.report.text import clean, typeset
 from dialgauge.stats.estimate import Estimate, Refusal
 
 LEGEND = (
-    "Means of people beside those of each rater, target by target. Rel(k): one-way reliability of the mean of k "
-    "people, their severity counted as noise. Without their noise: the correlation divided by the root of Rel(k); the "
-    "noise of the rater stays in. Alpha: Krippendorff's, interval, between the two means. Difference: rater minus "
-    "people."
+    "Means of people beside those of each rater, target by target. Rel(k): reliability of the mean of k people, "
+    "relative where they rated several targets each, else one-way, their severity counted as noise. Without their "
+    "noise: the correlation divided by the root of Rel(k); the noise of the rater stays in. Alpha: Krippendorff's, "
+    "interval, between the two means. Difference: rater minus people."
 )
 
 

@@ -164,7 +164,7 @@ def _legend_of_pairs(rows: Sequence[PairRow]) -> str:
 
 
 def _findings(comparison: KindsComparison) -> list[str]:
-    found = [print_sentence(finding) for finding in comparison.findings] if len(comparison.dimensions) > 1 else []
+    found = [print_sentence(finding) for finding in comparison.findings]
     if len(comparison.dimensions) > MOST_IN_DETAIL:
         return [*found, "The sentences about each dimension stand in the page and the JSON."]
     alone = len(comparison.dimensions) == 1

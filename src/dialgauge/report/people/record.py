@@ -27,18 +27,30 @@ def people_to_dict(found: Found) -> Json:
         "completed": sums.done,
         "beyond": sums.beyond,
         "reserved": sums.reserved,
+        "unanswered": sums.unanswered,
         "people": [
             {
                 "rater": one.rater,
                 "code": one.code,
                 "completed": one.completed,
                 "reserved": one.reserved,
+                "given_back": one.given_back,
+                "revised": one.revised,
+                "seconds": one.seconds,
+                "first_seen": one.first_seen.isoformat(timespec="seconds"),
                 "last_seen": one.last_seen.isoformat(timespec="seconds"),
+                "withdrew": None if one.withdrew is None else one.withdrew.isoformat(timespec="seconds"),
             }
             for one in people
         ],
         "targets": [
-            {"target": one.target, "completed": one.completed, "reserved": one.reserved, "wanted": one.wanted}
+            {
+                "target": one.target,
+                "completed": one.completed,
+                "reserved": one.reserved,
+                "wanted": one.wanted,
+                "unanswered": one.unanswered,
+            }
             for one in targets
         ],
     }

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import get_args
 
+from dialgauge.io.words import clip
 from dialgauge.model.simulated import End
 from dialgauge.model.simulation import MARKS
 from dialgauge.report.collection.words import say_duration, say_money
@@ -14,11 +15,14 @@ from dialgauge.simulate.plan import Plan, SystemForecast
 
 LONGEST_NAME = 30
 
+LONGEST_FAILURE = 160
+"""Characters of the first failure of a kind."""
+
 _WORDS = {
     "user repeats": "the user said the same three times",
     "system repeats": "the system said the same three times",
     "goodbyes": "both sides said goodbye to and fro",
-    "unknown items": "the system gave items that the catalogue does not have",
+    "unknown items": "the system gave items that the catalogue does not have, or has more than once",
     "no title": "the system recommended and named no title that is known",
     "accepted unrecommended": "the user accepted what was never recommended",
     "accepted unfit": "the user accepted what does not fit",
@@ -82,7 +86,11 @@ def render_outcome(
     lines.say(_say_use(outcome, currency), style="dim")
     noticed = [f"{_WORDS[mark]}: {plural(tally.noticed[mark], 'dialogue')}" for mark in MARKS if tally.noticed[mark]]
     lines.section("Noticed this time", noticed)
-    lines.section("Failed this time", [f"{clean(what)}: {n:,}" for what, n in tally.failures.most_common()])
+    failed = [
+        f"{clean(what)}: {n:,}, such as {clean(clip(tally.examples[what], LONGEST_FAILURE))}"
+        for what, n in tally.failures.most_common()
+    ]
+    lines.section("Failed this time", failed)
     lines.section(
         "What stopped early, and why", [f"{clean(name)}: {clean(why)}" for name, why in outcome.stopped.items()]
     )
@@ -112,7 +120,9 @@ def say_speed(per_minute: float) -> str:
 
 def _say_use(outcome: SimulationOutcome, currency: str) -> str:
     tally = outcome.tally
-    said = [say_duration(tally.seconds), f"{say_speed(tally.per_minute)} dialogues a minute"]
+    said = [say_duration(tally.seconds)]
+    if tally.ended:
+        said.append(f"{say_speed(tally.per_minute)} dialogues a minute")
     if tally.calls:
         cost = say_money(tally.cost, currency)
         if tally.unpriced:

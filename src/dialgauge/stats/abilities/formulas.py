@@ -3,12 +3,23 @@
 Shares lie in 0 to 1, rated measures in 1 to 5, abilities in 0 to 5. Each formula is linear in each of its arguments.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from dialgauge.errors import CannotEstimateError
-from dialgauge.stats.abilities.twoway import Linear, combine
+from dialgauge.stats.abilities.twoway import (
+    METHOD,
+    Crossing,
+    Linear,
+    check_within,
+    combine,
+    correlate,
+)
 from dialgauge.stats.arrays import Floats
+from dialgauge.stats.estimate import Estimate
 
 TOP = 5.0
 
@@ -91,11 +102,45 @@ def apply_formula(formula: Formula, parts: Sequence[Linear]) -> Linear:
     differences, which are exact for a function that is linear in each argument.
     """
     values = [part.value for part in parts]
+    return combine(formula.function(*values), parts, _slopes(formula, values))
+
+
+def estimate_formula(
+    formula: Formula, parts: Sequence[Linear], own: Sequence[Estimate], crossing: Crossing, *, covers: str, level: float
+) -> Estimate:
+    """Return the ability with its interval; ``own`` are the measures with theirs.
+
+    On each side, the distances from the measures to the ends of their own intervals, times the slopes, are added up
+    with the correlations of the measures (variance estimates recovery, Zou and Donner 2008). A measure whose rows do
+    not differ, such as a share of 0, has the distance of its exact bound. How it is correlated is not known: it is
+    taken to be independent of those that vary, and to move with others that do not, as what breaks one may break all.
+    No interval where a measure has none. ``n`` is that of the measure with the fewest rows.
+    """
+    found = apply_formula(formula, parts)
+    value = check_within(found.value, formula.bounds)
+    lacking = [name.replace("_", " ") for name, one in zip(formula.measures, own, strict=True) if one.low is None]
+    if lacking:
+        method = f"value without an interval: {' and '.join(lacking)} {'has' if len(lacking) == 1 else 'have'} none"
+        return Estimate(value, None, None, level, method, covers, found.n, ("no_interval",))
+    slopes = np.array(_slopes(formula, [part.value for part in parts]))
+    alike = correlate(parts, crossing)
+    ends = np.array([(one.value - (one.low or 0.0), (one.high or 0.0) - one.value) for one in own])
+    below, above = (
+        math.sqrt(max(float(moved @ alike @ moved), 0.0))
+        for moved in (slopes * np.where(slopes > 0.0, ends[:, side], ends[:, 1 - side]) for side in (0, 1))
+    )
+    low, high = max(value - below, formula.bounds[0]), min(value + above, formula.bounds[1])
+    method = f"{METHOD}, recovered from the intervals of the measures (Zou and Donner)"
+    return Estimate(value, low, high, level, method, covers, found.n)
+
+
+def _slopes(formula: Formula, values: Sequence[float]) -> list[float]:
+    """Return the partial derivatives of the formula."""
     slopes = []
     for i in range(len(values)):
         above, below = ([*values[:i], values[i] + step, *values[i + 1 :]] for step in (0.5, -0.5))
         slopes.append(formula.function(*above) - formula.function(*below))
-    return combine(formula.function(*values), parts, slopes)
+    return slopes
 
 
 def spread_of(values: Floats) -> float:

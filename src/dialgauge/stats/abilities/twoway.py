@@ -15,10 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import betaincinv, stdtrit
 
-from dialgauge.errors import CannotEstimateError, InputError
+from dialgauge.errors import CannotEstimateError, ConsistencyError, InputError
 from dialgauge.stats.arrays import Codes, Floats, sum_by
 from dialgauge.stats.estimate import Estimate
 from dialgauge.stats.ranges import require_open
+
+ROUNDING = 1e-9
 
 METHOD = "two-way cluster-robust (Cameron, Gelbach and Miller)"
 
@@ -48,16 +50,20 @@ class Crossing:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Linear:
-    """An estimate with the influence of each row on it, shape (n,); ``used`` says which rows it rests on."""
+    """An estimate with the influence of each row on it, shape (n,); ``used`` says which rows it rests on.
+
+    ``least`` is the number of rows of the part that rests on the fewest, None where the estimate has no parts.
+    """
 
     value: float
     influence: Floats
     used: Codes
+    least: int | None = None
 
     @property
     def n(self) -> int:
-        """The number of rows that the estimate rests on."""
-        return int(self.used.size)
+        """The number of rows that the estimate rests on; of several parts that of the part with the fewest."""
+        return int(self.used.size) if self.least is None else self.least
 
 
 def take_ratio(numerators: Sequence[float] | Floats, denominators: Sequence[float] | Floats) -> Linear:
@@ -81,20 +87,21 @@ def combine(value: float, parts: Sequence[Linear], weights: Sequence[float]) -> 
     """Return a function of several estimates by the delta method: ``weights`` are its partial derivatives there."""
     influence = np.sum([w * part.influence for w, part in zip(weights, parts, strict=True)], axis=0)
     used = np.unique(np.concatenate([part.used for part in parts]))
-    return Linear(value, np.asarray(influence), used)
+    return Linear(value, np.asarray(influence), used, min(part.n for part in parts))
 
 
 def estimate_mean(
     found: Linear, crossing: Crossing, *, bounds: tuple[float, float], covers: str, level: float = 0.95
 ) -> Estimate:
-    """Return ``found`` with a t interval, cut to ``bounds``, the least and greatest that it can be.
+    """Return ``found`` with a t interval, which is cut to ``bounds``, the least and greatest that it can be.
 
     Where the rows do not differ, the share of clusters that might is bounded by Clopper and Pearson (1934) and put at
     the ends of ``bounds``. No interval without finite bounds there, or with fewer than two personas or preferences.
+    Raises ConsistencyError for a value beyond ``bounds``.
     """
     require_open("level", level, 0.0, 1.0)
     groups = count_groups(found, crossing)
-    value = min(max(found.value, bounds[0]), bounds[1])
+    value = check_within(found.value, bounds)
     variance = two_way_variance(found, crossing) if groups > 1 else 0.0
     if groups < 2:
         return _bare(found, covers, level)
@@ -107,6 +114,14 @@ def estimate_mean(
     share = 1.0 - ((1.0 - level) / 2.0) ** (1.0 / groups)
     low, high = value - share * (value - bounds[0]), value + share * (bounds[1] - value)
     return Estimate(value, low, high, level, "exact bound on the share that may differ, per cluster", covers, found.n)
+
+
+def check_within(value: float, bounds: tuple[float, float]) -> float:
+    """Return ``value``; what lies beyond ``bounds`` by rounding is put there, by more is a ConsistencyError."""
+    nearest = min(max(value, bounds[0]), bounds[1])
+    if not abs(value - nearest) <= ROUNDING * max(1.0, abs(nearest)):
+        raise ConsistencyError(f"the value {value:g} lies beyond {bounds[0]:g} to {bounds[1]:g}, which it cannot")
+    return nearest
 
 
 def estimate_share(found: Linear, crossing: Crossing, *, covers: str, level: float = 0.95) -> Estimate:
@@ -139,6 +154,34 @@ def two_way_variance(found: Linear, crossing: Crossing) -> float:
     u = found.influence[rows]
     persona, preference, cell = (_spread(codes[rows], u) for codes in _codes(crossing))
     return max(persona + preference - cell, persona, preference)
+
+
+def correlate(parts: Sequence[Linear], crossing: Crossing) -> Floats:
+    """Return the correlations of estimates over crossed personas and preferences, shape (m, m).
+
+    Those without a variance are taken to move together and independently of the others. Where the two-way covariance is
+    not positive, that without the term of cells is taken.
+    """
+    u = np.array([part.influence for part in parts])
+    persona, preference, cell = (_products(codes, u) for codes in _codes(crossing))
+    narrow = persona + preference - cell
+    wide = persona + preference
+    still = np.array([two_way_variance(part, crossing) == 0.0 for part in parts])
+    values = np.linalg.eigvalsh(narrow)
+    sound = values[0] > -ROUNDING * values[-1] and np.all(np.diag(narrow) > 1e-6 * np.diag(wide), where=~still)
+    covariance = narrow if sound else wide
+    scale = np.sqrt(np.where(still, 1.0, np.maximum(np.diag(covariance), 0.0)))
+    scale[scale == 0.0] = 1.0
+    found = np.where(still[:, None] | still, still[:, None] & still, covariance / np.outer(scale, scale))
+    np.fill_diagonal(found, 1.0)
+    return np.asarray(found, dtype=np.float64)
+
+
+def _products(codes: Codes, u: Floats) -> Floats:
+    """Return c_G times the products of the sums of the rows of ``u`` (m, n) by ``codes``."""
+    levels, dense = np.unique(codes, return_inverse=True)
+    sums = np.array([sum_by(dense, row) for row in u])
+    return np.asarray(levels.size / max(levels.size - 1, 1) * sums @ sums.T, dtype=np.float64)
 
 
 def _spread(codes: Codes, influence: Floats) -> float:

@@ -21,6 +21,8 @@ from dialgauge.stats.compare.terms import PERSONA, PREFERENCE, only_one
 from dialgauge.stats.estimate import Estimate
 from dialgauge.stats.ranges import require_level
 
+_FROM_SYSTEM = "cannot be told from system in these data"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Difference:
@@ -49,7 +51,8 @@ def compare_linear(
     are fewer; p are adjusted by the largest |t| over pairs with the correlation that the influences give. Where the
     difference of a pair has no spread at all, the share of clusters that might differ is bounded by Clopper and Pearson
     (1934), p is what that bound gives, and the pairs are held together by Bonferroni. Where there is only one
-    preference (or persona), dialogues are clustered by the other alone, and that is in ``left_out``.
+    preference (or persona), or one of its own for each system, dialogues are clustered by the other alone, and that is
+    in ``left_out``.
 
     Raises InputError for lists of different lengths or a level out of range; CannotEstimateError for fewer than two
     systems, for one persona and one preference, and for a difference without spread where ``bounds`` are not finite.
@@ -82,20 +85,30 @@ def compare_linear(
 
 
 def _fill(estimates: Sequence[Linear], crossings: Sequence[Crossing]) -> tuple[tuple[Crossing, ...], Mapping[str, str]]:
-    """Put the other grouping in the place of one that has a single level, and say so."""
-    personas, preferences = (
-        np.unique(np.concatenate([codes[one.used] for one, codes in zip(estimates, each, strict=True)])).size
+    """Put the other grouping in the place of one of which each system has a single level, and say so."""
+    per_system = [
+        [set(codes[one.used].tolist()) for one, codes in zip(estimates, each, strict=True)]
         for each in ([c.persona for c in crossings], [c.preference for c in crossings])
-    )
-    if max(personas, preferences) < 2:
+    ]
+    lacks = {
+        name: _FROM_SYSTEM if len(set.union(*levels)) > 1 else only_one(name)
+        for name, levels in zip((PERSONA, PREFERENCE), per_system, strict=True)
+        if all(len(own) < 2 for own in levels)
+    }
+    if _FROM_SYSTEM in lacks.values() and len(lacks) == 2:
+        raise CannotEstimateError(
+            "each system has a persona or a preference of its own and nothing else tells how far another would differ",
+            remedy="let all systems meet the same personas and preferences, and several of them",
+        )
+    if len(lacks) == 2:
         raise CannotEstimateError(
             "there is only one persona and one preference, so nothing tells how far another would differ",
             remedy="collect dialogues of more personas or preferences",
         )
-    if personas < 2:
-        return tuple(Crossing(c.preference, c.preference) for c in crossings), {PERSONA: only_one(PERSONA)}
-    if preferences < 2:
-        return tuple(Crossing(c.persona, c.persona) for c in crossings), {PREFERENCE: only_one(PREFERENCE)}
+    if PERSONA in lacks:
+        return tuple(Crossing(c.preference, c.preference) for c in crossings), lacks
+    if PREFERENCE in lacks:
+        return tuple(Crossing(c.persona, c.persona) for c in crossings), lacks
     return tuple(crossings), {}
 
 

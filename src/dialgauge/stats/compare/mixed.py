@@ -13,7 +13,15 @@ from dialgauge.stats.compare.layout import Layout
 from dialgauge.stats.compare.minimise import Minimum, minimise
 from dialgauge.stats.compare.records import Comparison, Contrast, SystemPanel
 from dialgauge.stats.compare.satterthwaite import Satterthwaite
-from dialgauge.stats.compare.terms import PERSONA, PREFERENCE, RATER, RESIDUAL, Terms, absorbers, choose_terms
+from dialgauge.stats.compare.terms import (
+    PERSONA,
+    PREFERENCE,
+    RATER,
+    RESIDUAL,
+    Terms,
+    absorbers,
+    choose_terms,
+)
 from dialgauge.stats.design import FEW_RATERS
 from dialgauge.stats.estimate import Estimate, Flag
 from dialgauge.stats.ranges import require_level
@@ -23,7 +31,12 @@ ALIKE = 1e-13
 
 
 def fit_mixed(
-    panel: SystemPanel, *, higher_is_better: bool = True, level: float = 0.95, rng: np.random.Generator
+    panel: SystemPanel,
+    *,
+    higher_is_better: bool = True,
+    level: float = 0.95,
+    fewest_raters: int = 0,
+    rng: np.random.Generator,
 ) -> Comparison:
     """Return the systems of ``panel`` compared by REML: system fixed, all that a study draws random.
 
@@ -32,17 +45,34 @@ def fit_mixed(
     and the single-step adjustment over all pairs (Hothorn, Bretz and Westfall 2008) uses the least of them. ``level``
     is the confidence level (0 to 1); ``rng`` shifts the points by which the adjustment is integrated, which moves it
     by less than 0.001. Fewer than six raters are flagged ("few_raters"), and variances estimated at zero ("boundary").
+    Fewer than ``fewest_raters`` are taken as given: their number is too small to tell how far others would see the
+    same difference, and the interval does not cover others. The order of the rows changes nothing.
 
     Raises InputError for codes of systems with gaps or a level out of range; CannotEstimateError for fewer than two
     systems, values that do not vary within systems, and where no minimum of the criterion could be certified.
     """
     require_level(level)
-    _check(panel)
-    terms = choose_terms(panel)
+    check_systems(panel)
+    panel = in_order(panel)
+    terms = choose_terms(panel, fewest_raters=fewest_raters)
     with one_thread():
         layout = Layout.of(panel.values, panel.system, terms.kept)
         minimum = minimise(layout)
         return _Result(panel, terms, layout, minimum, level).comparison(higher_is_better=higher_is_better, rng=rng)
+
+
+def in_order(panel: SystemPanel) -> SystemPanel:
+    """Return the rows in an order of their own, so that no search hangs on the order in which they came."""
+    keys = [panel.values, panel.dialogue, panel.preference, panel.persona, panel.system]
+    order = np.lexsort(keys if panel.rater is None else [panel.values, panel.rater, *keys[1:]])
+    return SystemPanel(
+        panel.values[order],
+        panel.system[order],
+        panel.persona[order],
+        panel.preference[order],
+        panel.dialogue[order],
+        None if panel.rater is None else panel.rater[order],
+    )
 
 
 def count_paired(panel: SystemPanel) -> Mapping[tuple[int, int], int]:
@@ -54,7 +84,8 @@ def count_paired(panel: SystemPanel) -> Mapping[tuple[int, int], int]:
     return {(i, j): len(cells[i] & cells[j]) for i, j in pairs(len(cells))}
 
 
-def _check(panel: SystemPanel) -> None:
+def check_systems(panel: SystemPanel) -> None:
+    """Raise InputError for codes with gaps, CannotEstimateError for one system or values alike within each."""
     if not len(panel) or panel.system.max() < 1:
         raise CannotEstimateError(
             "there is only one system in these values", remedy="collect dialogues with the system to compare it with"
@@ -134,6 +165,8 @@ class _Result:
         for name in (PERSONA, PREFERENCE, RATER):
             reason = self.terms.left_out.get(name)
             held = absorbers(reason) if reason else (name,)
+            if name == RATER and self.terms.raters_given:
+                continue
             if name in self.terms.n_levels and held and held != ("system",):
                 found.append(f"{name}s")
         return " and ".join(", ".join([*found, "dialogues"]).rsplit(", ", 1))

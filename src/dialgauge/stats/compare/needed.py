@@ -1,80 +1,24 @@
-r"""How many personas, preferences and raters a difference of two systems needs: a decision study.
+"""How many personas, preferences, dialogues and raters a difference of two systems needs.
 
-Where two systems meet every one of :math:`n_p` personas with every one of :math:`n_q` preferences once, and r raters
-rate every dialogue, the main effects of all three cancel, and the variance of the difference is
-
-.. math::
-    V = 2 \Bigl( \frac{\sigma^2_{ps}}{n_p} + \frac{\sigma^2_{qs}}{n_q} + \frac{\sigma^2_{rs}}{r}
-      + \frac{\sigma^2_d}{n_p n_q} + \frac{\sigma^2_e}{n_p n_q r} \Bigr)
-
-(Brennan 2001, ch. 4). The power is that of a t test with noncentrality \|difference\| / :math:`\sqrt{V}` and degrees of
-freedom by Satterthwaite (1946) from the mean squares that V is made of in such a study. A component that the data could
-not tell from another is taken to be all of that other one, so that a number that is enough stays enough.
+By the decision study of `dialgauge.stats.compare.power`. A component that the data could not tell from another is taken
+to be all of that other one, so that a number that is enough stays enough.
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-
-from scipy.special import nctdtr, stdtrit
+from collections.abc import Callable, Sequence
 
 from dialgauge.errors import CannotEstimateError, InputError
+from dialgauge.stats.compare.power import Held, Size, power_of, power_of_t
 from dialgauge.stats.compare.records import Comparison, NeededDesign
-from dialgauge.stats.compare.terms import (
-    BY_SYSTEM,
-    DIALOGUE,
-    PERSONA,
-    PREFERENCE,
-    RATER,
-    RESIDUAL,
-    absorbers,
-    only_one,
-)
-from dialgauge.stats.ranges import require_count, require_open
+from dialgauge.stats.compare.terms import BY_SYSTEM, PERSONA, PREFERENCE, RATER, absorbers, only_one
+from dialgauge.stats.ranges import require_above, require_count, require_open
 
-PREFERENCES = (1, 2, 4, 8, 16)
+PREFERENCES = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 RATERS = (1, 2, 3, 5, 10)
 MOST_PERSONAS = 10_000
-CERTAIN = 30.0
-"""A noncentrality at which the power is 1, as far as it can be written."""
+MOST_DIALOGUES = 1_000_000
 
-
-@dataclass(frozen=True, slots=True)
-class _Size:
-    """Numbers of personas, preferences and raters."""
-
-    personas: int
-    preferences: int
-    raters: int
-
-    @property
-    def cells(self) -> int:
-        """Combinations of persona and preference."""
-        return self.personas * self.preferences
-
-    def divisor(self, name: str) -> float:
-        """Return by how much the component ``name`` is averaged; infinite where it cancels."""
-        return {
-            PERSONA + BY_SYSTEM: self.personas,
-            PREFERENCE + BY_SYSTEM: self.preferences,
-            RATER + BY_SYSTEM: self.raters,
-            DIALOGUE: self.cells,
-            RESIDUAL: self.cells * self.raters,
-        }.get(name, math.inf)
-
-    def mean_squares(self, variance: Mapping[str, float]) -> list[tuple[float, float]]:
-        """Return the mean squares whose sum is V times half the cells, signed, each with its degrees of freedom."""
-        error = variance.get(RESIDUAL, 0.0) / self.raters
-        cell = variance.get(DIALOGUE, 0.0) + error
-        personas, preferences, raters = (variance.get(name + BY_SYSTEM, 0.0) for name in (PERSONA, PREFERENCE, RATER))
-        found = [(cell + self.preferences * personas, self.personas - 1.0)]
-        if self.preferences > 1 or preferences > 0.0:
-            found.append((cell + self.personas * preferences, self.preferences - 1.0))
-            found.append((-cell, (self.personas - 1.0) * (self.preferences - 1.0)))
-        if self.raters > 1 or raters > 0.0:
-            found.append((error + self.cells * raters / self.raters, self.raters - 1.0))
-            found.append((-error, (self.cells - 1.0) * (self.raters - 1.0)))
-        return found
+_REMEDY = "ask for a larger --difference or a lower --power, or name fewer measures with --measure"
 
 
 def needed(
@@ -85,13 +29,15 @@ def needed(
     alpha: float = 0.05,
     n_raters: Sequence[int] | None = None,
     n_preferences: Sequence[int] = PREFERENCES,
+    n_panel: int = 0,
     most_personas: int = MOST_PERSONAS,
 ) -> tuple[NeededDesign, ...]:
     """Return the least number of personas for each number of preferences and raters, the fewest dialogues first.
 
     A true difference of ``difference`` (not 0) is shown with probability ``power`` by a two-sided test of one pair of
     systems at ``alpha``; for a family of m pairs alpha / m is on the safe side. ``comparison`` comes from `fit_mixed`.
-    ``n_raters`` is for rated dialogues only (1, 2, 3, 5 and 10 by default). Where there was only one persona, the
+    ``n_raters`` of each dialogue are for rated dialogues only (1, 2, 3, 5 and 10 by default); they are of ``n_panel``
+    different raters, or the same for all dialogues where that is fewer. Where there was only one persona, the
     number that is sought is that of dialogues with it; where there was only one preference or rater the answer is for
     that one. Numbers that cannot be enough are left out.
 
@@ -102,28 +48,125 @@ def needed(
     rated = _is_rated(comparison)
     if n_raters is not None and not rated:
         raise InputError("nobody rated these dialogues; leave the number of raters out")
-    alone = {name for name in (PERSONA, PREFERENCE, RATER) if comparison.left_out.get(name) == only_one(name)}
+    alone = _only_one(comparison)
     options = [1] if PREFERENCE in alone else n_preferences
     of_raters = (n_raters or RATERS) if rated and RATER not in alone else (1,)
     require_count("the largest number of personas", most_personas, 2)
-    averaged = _averaged(comparison)
-    found = []
+    held, found = _hold(comparison), []
     for raters in of_raters:
         for preferences in options:
             require_count("the number of raters", raters, 1)
             require_count("the number of preferences", preferences, 1)
-            n = _least(averaged, preferences, raters, (abs(difference), power, alpha), most_personas)
+
+            def enough(personas: int, each: int = preferences, raters: int = raters) -> bool:
+                return power_of(held, Size(personas, each, raters, 0, n_panel), abs(difference), alpha) >= power
+
+            n = _least(enough, 2, most_personas)
             if n is not None:
                 personas = 1 if PERSONA in alone else n
-                design = NeededDesign(difference, power, alpha, personas, preferences, n * preferences, None)
-                found.append((raters, design))
+                size = (personas, preferences, n * preferences, raters if rated else None)
+                found.append(NeededDesign(difference, power, alpha, *size))
     if not found:
-        raise _never(averaged, difference, most_personas)
-    found.sort(key=lambda pair: (pair[1].n_dialogues, pair[0], pair[1].n_preferences))
-    return tuple(
-        NeededDesign(d.difference, d.power, d.alpha, d.n_personas, d.n_preferences, d.n_dialogues, r if rated else None)
-        for r, d in found
-    )
+        raise _never(held, difference, f"{most_personas} personas and {max(options)} preferences")
+    found.sort(key=lambda d: (d.n_dialogues, d.n_raters or 0, d.n_preferences))
+    return tuple(found)
+
+
+def needed_dealt(
+    comparison: Comparison,
+    *,
+    difference: float,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    n_pools: Sequence[int] = PREFERENCES,
+    most_personas: int,
+) -> tuple[NeededDesign, ...]:
+    """Return the least dialogues for each pool of preferences that are dealt to at most ``most_personas`` personas.
+
+    Each persona has ``n_preferences`` of the ``n_pool`` in the pool, two or more, and each of these occurs twice or
+    more. Nobody rates, or those who rated do again. Raises what `needed` raises.
+    """
+    _check(comparison, difference, power, alpha)
+    alone = _only_one(comparison)
+    if PERSONA in alone:
+        raise CannotEstimateError(
+            "there is only one persona, so what a system makes of others is unknown",
+            remedy="simulate with more personas (--personas)",
+        )
+    held, found = _hold(comparison), []
+    pools = [1] if PREFERENCE in alone else n_pools
+    for pool in pools:
+        require_count("the number of preferences", pool, 1)
+
+        def enough(personas: int, each: int, pool: int = pool) -> bool:
+            wide = personas * each >= 2 * pool
+            return wide and power_of(held, Size(personas, each, 1, pool), abs(difference), alpha) >= power
+
+        each = next((k for k in range(min(2, pool), pool + 1) if enough(most_personas, k)), None)
+        if each is not None:
+            n = next(p for p in range(2, most_personas + 1) if enough(p, each))
+            found.append(NeededDesign(difference, power, alpha, n, each, n * each, None, pool))
+    if not found:
+        raise _never(held, difference, f"{most_personas} personas and {max(pools)} preferences")
+    found.sort(key=lambda d: (d.n_dialogues, d.n_pool or 0))
+    return tuple(found)
+
+
+def needed_by_proportion(
+    error: float, n_dialogues: int, *, groups: int, difference: float, power: float = 0.8, alpha: float = 0.05
+) -> float:
+    """Return by how much a study has to grow, or may shrink, to show ``difference``: a factor of its dialogues.
+
+    ``error`` is the standard error of a difference with ``n_dialogues`` of each system in ``groups`` clusters of the
+    grouping with fewer. With as many times the clusters of every kind its square falls by that factor, and the t test
+    has the degrees of freedom of that many clusters. The factor is a whole number of dialogues over those there are.
+
+    Raises InputError for numbers out of range; CannotEstimateError where a million dialogues are not enough.
+    """
+    require_above("the difference to be shown", difference, 0.0)
+    require_above("the standard error", error, 0.0)
+    require_open("alpha", alpha, 0.0, 1.0)
+    require_open("the power", power, alpha / 2.0, 1.0)
+
+    def enough(n: int) -> bool:
+        factor = n / n_dialogues
+        df = groups * factor - 1.0
+        return df >= 1.0 and power_of_t(difference * math.sqrt(factor) / error, df, alpha) >= power
+
+    n = _least(enough, 2, MOST_DIALOGUES)
+    if n is None:
+        raise CannotEstimateError(
+            f"a difference of {difference:g} takes more than {MOST_DIALOGUES} dialogues", remedy=_REMEDY
+        )
+    return n / n_dialogues
+
+
+def pick_designs(
+    designs: Sequence[NeededDesign], *, most: int = 6, keep: int | None = None
+) -> tuple[NeededDesign, ...]:
+    """Return at most ``most`` of ``designs``, the cheapest first: those that no other one beats in everything.
+
+    What costs is ratings where people rate, and else dialogues. For each number of raters the design with the fewest
+    dialogues stands, and more raters only where that saves dialogues. Without raters, more preferences stand only where
+    they save dialogues; the one with ``keep`` preferences stands in any case.
+    """
+    rated = any(d.n_raters is not None for d in designs)
+    found: list[NeededDesign] = []
+    by_amount = sorted(designs, key=lambda d: (d.n_raters or 0, d.n_dialogues if rated else 0, _different(d)))
+    for design in by_amount:
+        if not found or design.n_dialogues < min(one.n_dialogues for one in found):
+            found.append(design)
+    found.sort(key=lambda d: (d.n_dialogues * (d.n_raters or 1), d.n_dialogues))
+    kept = found[:most]
+    own = [] if rated else [d for d in designs if _different(d) == keep and d not in kept]
+    if own and not any(_different(d) == keep for d in kept):
+        kept = [*kept[: most - 1], min(own, key=lambda d: d.n_dialogues * (d.n_raters or 1))]
+        kept.sort(key=lambda d: (d.n_dialogues * (d.n_raters or 1), d.n_dialogues))
+    return tuple(kept)
+
+
+def _different(design: NeededDesign) -> int:
+    return design.n_pool or design.n_preferences
 
 
 def _check(comparison: Comparison, difference: float, power: float, alpha: float) -> None:
@@ -136,7 +179,6 @@ def _check(comparison: Comparison, difference: float, power: float, alpha: float
             "this comparison has no variance components to plan from",
             remedy="plan with a measure that has one value per dialogue or rating",
         )
-
     for name, reason in comparison.left_out.items():
         if absorbers(reason) == ("system",):
             raise CannotEstimateError(
@@ -149,7 +191,12 @@ def _is_rated(comparison: Comparison) -> bool:
     return any(RATER in names for names in (comparison.variance, comparison.left_out))
 
 
-def _averaged(comparison: Comparison) -> Mapping[str, tuple[float, tuple[str, ...]]]:
+def _only_one(comparison: Comparison) -> set[str]:
+    """Return the factors that have a single level."""
+    return {name for name in (PERSONA, PREFERENCE, RATER) if comparison.left_out.get(name) == only_one(name)}
+
+
+def _hold(comparison: Comparison) -> Held:
     """Return each variance with the components that it may stand for."""
     found = {name: [name] for name in comparison.variance}
     for name, reason in comparison.left_out.items():
@@ -159,19 +206,9 @@ def _averaged(comparison: Comparison) -> Mapping[str, tuple[float, tuple[str, ..
     return {name: (comparison.variance[name], tuple(names)) for name, names in found.items()}
 
 
-def _least(
-    averaged: Mapping[str, tuple[float, tuple[str, ...]]],
-    preferences: int,
-    raters: int,
-    goal: tuple[float, float, float],
-    most: int,
-) -> int | None:
-    """Return the least number of personas that is enough, or None."""
-
-    def enough(personas: int) -> bool:
-        return power_of(averaged, _Size(personas, preferences, raters), goal[0], goal[2]) >= goal[1]
-
-    low, high = 1, 2
+def _least(enough: Callable[[int], bool], start: int, most: int) -> int | None:
+    """Return the least number from ``start`` that is enough, or None."""
+    low, high = start - 1, start
     while not enough(high):
         if high >= most:
             return None
@@ -182,32 +219,10 @@ def _least(
     return high
 
 
-def power_of(
-    averaged: Mapping[str, tuple[float, tuple[str, ...]]], size: _Size, difference: float, alpha: float
-) -> float:
-    """Return the probability that ``difference`` > 0 is shown, in the right direction."""
-    variance: dict[str, float] = {}
-    for value, names in averaged.values():
-        worst = min(names, key=size.divisor)
-        variance[worst] = variance.get(worst, 0.0) + value
-    squares = size.mean_squares(variance)
-    if any(degrees < 1.0 for _, degrees in squares):
-        return 0.0
-    total = sum(square for square, _ in squares)
-    if total <= 0.0:
-        return 1.0
-    df = total**2 / sum(square**2 / degrees for square, degrees in squares)
-    noncentrality = difference / math.sqrt(2.0 * total / size.cells)
-    if noncentrality > CERTAIN:
-        return 1.0
-    return 1.0 - float(nctdtr(df, noncentrality, stdtrit(df, 1.0 - alpha / 2.0)))
-
-
-def _never(averaged: Mapping[str, tuple[float, tuple[str, ...]]], difference: float, most: int) -> CannotEstimateError:
+def _never(held: Held, difference: float, limit: str) -> CannotEstimateError:
     """Return the refusal, with the component that stays however many dialogues there are."""
-    left = {name: variance for name, (variance, _) in averaged.items() if name.endswith(BY_SYSTEM) and variance > 0.0}
+    left = {name: variance for name, (variance, _) in held.items() if name.endswith(BY_SYSTEM) and variance > 0.0}
     worst = f", where {max(left, key=lambda name: left[name])} varies most" if left else ""
     return CannotEstimateError(
-        f"no design with up to {most} personas shows a difference of {difference:g}{worst}",
-        remedy="allow more personas, preferences or raters, or plan for a larger difference",
+        f"no design with up to {limit} shows a difference of {difference:g}{worst}", remedy=_REMEDY
     )

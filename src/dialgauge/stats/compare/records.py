@@ -91,7 +91,9 @@ class NeededDesign:
     """What a true difference of ``difference`` needs to be shown with ``power`` at the two-sided level ``alpha``.
 
     ``n_dialogues`` are those of each system: every persona with every preference once, or as many with the only persona
-    that is known. ``n_raters`` rate every dialogue; None where nobody rates.
+    that is known. ``n_raters`` rate every dialogue; None where nobody rates. ``n_pool`` is how many preferences there
+    are where each persona has ``n_preferences`` of them alone, None where all have the same. ``by_proportion`` says
+    that the study at hand was scaled as a whole.
     """
 
     difference: float
@@ -101,6 +103,8 @@ class NeededDesign:
     n_preferences: int
     n_dialogues: int
     n_raters: int | None
+    n_pool: int | None = None
+    by_proportion: bool = False
 
 
 def check_rows(panel: SystemPanel) -> None:

@@ -44,15 +44,27 @@ class Terms:
     left_out: Mapping[str, str]
     n_levels: Mapping[str, int]
 
+    @property
+    def raters_given(self) -> bool:
+        """Whether raters were too few to speak for others."""
+        return self.left_out.get(RATER + BY_SYSTEM) == as_given(self.n_levels.get(RATER, 0))
 
-def choose_terms(panel: SystemPanel) -> Terms:
-    """Return the random effects that the design of ``panel`` tells apart, and the reasons why others are left out."""
+
+def choose_terms(panel: SystemPanel, *, fewest_raters: int = 0) -> Terms:
+    """Return the random effects that the design of ``panel`` tells apart, and the reasons why others are left out.
+
+    Fewer than ``fewest_raters`` raters are taken as given: what they make of a system belongs to the difference.
+    """
     n_systems = int(panel.system.max()) + 1
     kept: list[Term] = []
     left_out: dict[str, str] = {}
     basis = _Basis(panel.system, n_systems)
     candidates = _candidates(panel)
+    n_raters = next((term.n_levels for term in candidates if term.name == RATER), 0)
     for term in candidates:
+        if term.name == RATER + BY_SYSTEM and 1 < n_raters < fewest_raters:
+            left_out[term.name] = as_given(n_raters)
+            continue
         taken = basis.add(term)
         if taken is None:
             kept.append(term)
@@ -66,6 +78,11 @@ def absorbers(reason: str) -> tuple[str, ...]:
     if not reason.startswith(_BEFORE):
         return ()
     return tuple(reason.removeprefix(_BEFORE).removesuffix(_AFTER).split(" and "))
+
+
+def as_given(n_raters: int) -> str:
+    """Return why what raters make of systems is left out where there are few."""
+    return f"{n_raters} raters are taken as given"
 
 
 def only_one(name: str) -> str:

@@ -5,10 +5,11 @@
   const status = document.getElementById("state");
   const problems = document.getElementById("problems");
   const finish = document.getElementById("complete");
-  const questions = [...form.querySelectorAll(".question")];
+  let questions = [...form.querySelectorAll(".question")];
   const task = form.elements.task.value;
   const place = `dialgauge:${form.dataset.who}:${task}`; // of unsaved answers, so that a reload keeps them
   const unsaved = new Map(); // field -> answer
+  const tried = new Map(); // field -> answers that were sent and may have arrived, though no reply came back
   const sending = new Set(); // fields
   const LONGEST_WAIT = 30000;
   const GIVE_UP = 20000; // longer than the server lets a request wait
@@ -20,10 +21,20 @@
     return chosen ? chosen.value : typed ? typed.value.trim() : "";
   };
   const field = (name) => questions.find((question) => question.dataset.field === name);
+  const revisionOf = (question) => form.elements[`revision:${question.dataset.dimension}`]; // of the answer shown
+
+  const put = (question, answer) => {
+    const input = [...question.querySelectorAll("input")].find((one) => one.value === answer);
+    const typed = question.querySelector("input[type=number]");
+    for (const one of question.querySelectorAll("input:not([type=number])")) one.checked = one === input;
+    if (typed) typed.value = input && input !== typed ? "" : answer;
+  };
 
   const keep = () => {
+    const kept = [...unsaved].map(([name, answer]) =>
+      [name, answer, Number(revisionOf(field(name)).value), [...(tried.get(name) || [])]]);
     try {
-      if (unsaved.size) localStorage.setItem(place, JSON.stringify([...unsaved]));
+      if (kept.length) localStorage.setItem(place, JSON.stringify(kept));
       else localStorage.removeItem(place);
     } catch { /* no storage: the page asks before it is left */ }
   };
@@ -65,14 +76,16 @@
   const send = async (name) => {
     const answer = unsaved.get(name);
     const question = field(name);
+    const revision = revisionOf(question);
     sending.add(name);
+    tried.set(name, (tried.get(name) || new Set()).add(answer));
     mark(question, "saving…");
     let response = null, said = {};
     try {
       response = await fetch("/answer", {
         method: "POST",
         headers: { "Content-Type": "application/json", "X-Form-Token": form.elements.token.value },
-        body: JSON.stringify({ task, dimension: question.dataset.dimension, answer }),
+        body: JSON.stringify({ task, dimension: question.dataset.dimension, answer, revision: Number(revision.value) }),
         signal: AbortSignal.timeout ? AbortSignal.timeout(GIVE_UP) : undefined,
         credentials: "same-origin",
         redirect: "error",
@@ -81,10 +94,26 @@
     } catch { response = response && response.ok ? null : response; }
     sending.delete(name);
     const current = unsaved.get(name) === answer;
+    if (response && said.revision) revision.value = said.revision;
     if (response && response.ok && said.saved) {
       failures = 0;
+      tried.delete(name);
       if (current) { unsaved.delete(name); mark(question, "saved"); }
       else send(name);
+    } else if (response && said.changed && tried.get(name).has(said.answer)) { // by this page: the reply was lost
+      tried.delete(name);
+      send(name);
+    } else if (response && said.changed) {
+      unsaved.delete(name);
+      tried.delete(name);
+      wanted = null;
+      put(question, said.answer);
+      mark(question, "saved", said.problem);
+    } else if (response && response.status === 410) {
+      unsaved.delete(name);
+      mark(question, "", said.problem);
+      question.disabled = true;
+      questions = questions.filter((one) => one !== question);
     } else if (response && response.status === 422) {
       if (current) { unsaved.delete(name); mark(question, "not saved", said.problem); }
       else send(name);
@@ -160,8 +189,8 @@
       event.preventDefault();
       for (const question of lacking) mark(question, "", "This question has no answer yet.");
       problems.hidden = false;
-      problems.textContent = lacking.length === 1 ? "One question had no answer yet."
-        : `${lacking.length} questions had no answer yet.`;
+      problems.textContent = lacking.length === 1 ? "One question has no answer yet."
+        : `${lacking.length} questions have no answer yet.`;
       goTo(lacking[0]);
       tell();
       return;
@@ -179,21 +208,35 @@
   addEventListener("online", sendAll);
   addEventListener("beforeunload", (event) => { if (unsaved.size && !stopped) event.preventDefault(); });
 
-  const restore = () => {
-    let kept = [];
-    try { kept = JSON.parse(localStorage.getItem(place)) || []; } catch { /* none */ }
-    for (const [name, answer] of kept) {
+  const readKept = () => {
+    try { return JSON.parse(localStorage.getItem(place)) || []; } catch { return []; }
+  };
+
+  const restore = (kept) => { // what was answered elsewhere since then is newer, unless this browser sent it
+    for (const [name, answer, revision = 0, sent = []] of kept) {
       const question = field(name);
-      const input = question && [...question.querySelectorAll("input")].find((one) => one.value === answer);
-      const typed = question && question.querySelector("input[type=number]");
-      if (input) input.checked = true;
-      else if (typed) typed.value = answer;
-      if (question) give(question);
+      if (!question || unsaved.has(name)) continue;
+      if (Number(revisionOf(question).value) <= revision || sent.includes(read(question))) {
+        put(question, answer);
+        give(question);
+      } else if (read(question) !== answer) {
+        mark(question, "saved", form.dataset.changed);
+      }
     }
+    if (!unsaved.size) keep();
+  };
+
+  const isAsSent = (input) => input.type === "number" ? input.value === input.defaultValue
+    : input.checked === input.defaultChecked;
+  const catchUp = () => { // what was chosen before this file was here
+    for (const question of questions)
+      if (![...question.querySelectorAll("input")].every(isAsSent)) give(question);
   };
 
   document.querySelector(".keys").hidden = false;
-  restore();
+  const kept = readKept();
+  catchUp();
+  restore(kept);
   tell();
   const wrong = questions.find((question) => !question.querySelector(".problem").hidden);
   if (wrong) goTo(wrong);

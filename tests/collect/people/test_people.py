@@ -35,8 +35,8 @@ def test_changing_an_answer_leaves_one_current_value_and_a_log_with_both_in_orde
     ]
     details = survey.store.rating_details().sort("dimension")
     assert details.select("kind", "dimension", "value", "text", "revisions", "at").rows() == [
-        ("human", "ease", 2.0, None, 1, log[1][1].at),
-        ("human", "trust", 5.0, "on second thoughts", 2, log[2][1].at),
+        ("human", "ease", 2.0, None, 0, log[1][1].at),
+        ("human", "trust", 5.0, "on second thoughts", 1, log[2][1].at),
     ]
 
 

@@ -155,7 +155,7 @@ def test_details_hold_the_ratings_of_models_and_people_side_by_side(store: Store
     columns = ["rater", "kind", "value", "text", "attempt", "replicate", "occasion", "purpose", "revisions"]
     assert store.rating_details().select(columns).rows() == [
         ("m", "llm", 2.0, None, 1, 1, 0, "study", None),
-        (rater, "human", 5.0, "better", None, 1, 0, "study", 2),
+        (rater, "human", 5.0, "better", None, 1, 0, "study", 1),
     ]
     assert store.rating_details()["at"].to_list() == [None, NOW + timedelta(minutes=5)]
     assert "request" in store.rating_details(texts=True).columns

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from dialgauge.errors import StoreError
 from dialgauge.io.store import Store, open_store
 from dialgauge.io.store.engine import begin, make_engine
-from dialgauge.io.store.people import QueueRules
+from dialgauge.io.store.people_queue import QueueRules
 from dialgauge.io.store.schema import VERSION_TABLE, prepare
 from dialgauge.io.store.tables import attempts, ratings
 

@@ -6,6 +6,7 @@ import signal
 import sqlite3
 import subprocess
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -124,7 +125,7 @@ def test_a_system_that_is_out_of_order_ends_with_1_and_its_failures_written_down
 def count_dialogues(database: Path) -> int:
     """Return how many dialogues there are, 0 while there is no such database or table."""
     try:
-        with sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True) as connection:
+        with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
             return int(connection.execute("SELECT count(*) FROM simulations").fetchone()[0])
     except sqlite3.OperationalError:
         return 0

@@ -137,3 +137,17 @@ def test_ratings_can_be_read_while_another_process_writes(location: str) -> None
     assert seen == sorted(seen)
     assert all(n % BATCH == 0 for n in seen)
     assert seen[-1] > 0
+
+
+def test_a_database_that_is_opened_twice_here_is_not_taken_for_unused_elsewhere(tmp_path: Path) -> None:
+    place = tmp_path / "study.db"
+    look = (
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute('PRAGMA user_version').fetchone(); c.close()"
+    )
+    with open_store(place, create=True) as store:
+        fill(store)
+        open_store(place).close()
+        subprocess.run([sys.executable, "-c", look, place], check=True, timeout=60)
+        # whoever closes a database last removes its write-ahead log
+        assert place.with_name("study.db-wal").exists()
+        assert len(store.runs()) == 1

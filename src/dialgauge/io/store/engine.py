@@ -1,6 +1,8 @@
 """Connect to the database of a study: SQLite in a file, or PostgreSQL."""
 
+import errno
 import logging
+import os
 import re
 import sqlite3
 import time
@@ -24,7 +26,6 @@ LOOK_MILLISECONDS = 200
 WRITERS = 0x4449_414C
 """The advisory lock on PostgreSQL under which writers take turns."""
 
-_SQLITE_HEADER = b"SQLite format 3\x00"
 _DRIVER = "postgresql+pg8000"
 _BEGIN = "sqlite_begin"
 _INTEGRITY = "23"
@@ -149,14 +150,39 @@ def _check_file(url: sa.URL, *, create: bool) -> None:
                 msg = f"the database {file} cannot be made: there is no folder {file.parent}; make it first"
                 raise StoreError(msg)
             return
-        with file.open("rb") as stream:
-            head = stream.read(len(_SQLITE_HEADER))
+        if reason := _why_unreadable(file):
+            msg = f"{file} cannot be read ({reason}); give the file of a study, such as study.db"
+            raise StoreError(msg)
     except OSError as error:
         msg = f"{file} cannot be read ({error.strerror}); give the file of a study, such as study.db"
         raise StoreError(msg) from None
-    if head and head != _SQLITE_HEADER:
+    if not _is_database(file):
         msg = f"{file} is not the database of a study; give the file that dialgauge init made, such as study.db"
         raise StoreError(msg)
+
+
+def _why_unreadable(file: Path) -> str:
+    if file.is_dir():
+        return os.strerror(errno.EISDIR)
+    return "" if os.access(file, os.R_OK) else os.strerror(errno.EACCES)
+
+
+def _is_database(file: Path) -> bool:
+    """Whether SQLite takes a file for one of its own.
+
+    It is asked itself: to open and close the file beside it would drop every lock that this process has on it (POSIX),
+    and another process could then take a database that is in use here for one that nobody uses.
+    """
+    connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)
+    try:
+        connection.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.OperationalError:  # held by somebody, or not to be opened: whoever opens it says so
+        return True
+    except sqlite3.DatabaseError as error:
+        return "not a database" not in str(error)
+    finally:
+        connection.close()
+    return True
 
 
 def _set_up_sqlite(connection: sqlite3.Connection, _: object) -> None:

@@ -63,7 +63,7 @@ def test_a_storm_ends_complete_with_the_right_missing_reasons(
 ) -> None:
     storm = Storm(5)
     with ChatServer(storm) as server:
-        limits = {"attempts": 20, "timeout": 0.4, "concurrency": 32, "allowed_missing": 0.9}
+        limits = {"attempts": 20, "timeout": 1.0, "concurrency": 32, "allowed_missing": 0.9}
         rater = {**RATER, "endpoint": server.url}
         desk = Desk(write_study(tmp_path, n_targets=40, raters=[rater], limits=limits))
         desk.open().close()

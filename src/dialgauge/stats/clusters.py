@@ -76,6 +76,16 @@ def sign_flip_p(sums: Floats, *, rng: np.random.Generator) -> tuple[float, bool]
     return float((1 + np.count_nonzero(drawn >= observed - room)) / (DRAWS + 1)), False
 
 
+def jackknife_margin(left_out: Floats, *, level: float) -> float:
+    """Return half the width of the interval of the delete-one jackknife (Tukey 1958), t with G - 1 degrees of freedom.
+
+    ``left_out`` holds the statistic without each of G > 1 clusters in turn, ``level`` is the confidence level.
+    """
+    n = left_out.size
+    error = math.sqrt((n - 1) / n * float(np.sum((left_out - left_out.mean()) ** 2)))
+    return float(stdtrit(n - 1, (1.0 + level) / 2.0)) * error
+
+
 def jackknife_mean(
     full: float, left_out: Floats, *, bounds: tuple[float, float], covers: str, level: float
 ) -> Estimate:
@@ -86,7 +96,6 @@ def jackknife_mean(
     n = left_out.size
     if n < 3:
         raise CannotEstimateError(f"{n} clusters are too few to leave one out", remedy="rate three targets or more")
-    error = math.sqrt((n - 1) / n * float(np.sum((left_out - left_out.mean()) ** 2)))
-    margin = float(stdtrit(n - 1, (1.0 + level) / 2.0)) * error
+    margin = jackknife_margin(left_out, level=level)
     low, high = max(full - margin, bounds[0]), min(full + margin, bounds[1])
     return Estimate(full, low, high, level, "delete-one jackknife over targets, t interval", covers, n)

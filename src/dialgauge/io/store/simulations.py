@@ -12,6 +12,7 @@ from dialgauge.io.store.engine import begin
 from dialgauge.io.store.records import Spent, digest, to_canonical
 from dialgauge.io.store.registering import check_name, in_batches, register_prompt, register_targets
 from dialgauge.io.store.simulated_tables import calls, pairs, simulations, simulators, turns
+from dialgauge.io.store.spending import sum_spent_on_users
 from dialgauge.io.store.tables import Row
 from dialgauge.io.words import clip, shorten
 from dialgauge.model import Dialogue
@@ -129,7 +130,7 @@ class SimulationTables:
     def spent(self) -> Spent:
         """Return what all calls of language models by simulated users have used so far."""
         with begin(self._engine) as connection:
-            return sum_spent(connection)
+            return sum_spent_on_users(connection)
 
     def _refuse_known(self, connection: sa.Connection, given: Sequence[Simulation]) -> None:
         columns = [simulations.c[name] for name in ("system", "persona", "preference", "replicate")]
@@ -142,34 +143,6 @@ class SimulationTables:
                     f"the dialogue of {clip(system)!r} with {persona!r} who wants {clip(preference)!r}, replicate "
                     f"{replicate}, is in the store; a dialogue is never changed: give it another replicate number"
                 )
-
-
-def sum_spent(connection: sa.Connection, *, run: int | None = None) -> Spent:
-    """Return what the calls of simulated users have used, in all runs or in one."""
-    unknown_tokens = sa.or_(calls.c.input_tokens.is_(None), calls.c.output_tokens.is_(None))
-    query = sa.select(
-        sa.func.count(),
-        sa.func.sum(calls.c.cost),
-        sa.func.count().filter(calls.c.cost.is_(None)),
-        sa.func.sum(calls.c.input_tokens),
-        sa.func.sum(calls.c.output_tokens),
-        sa.func.count().filter(unknown_tokens),
-        sa.func.sum(calls.c.reckoned_cost).filter(calls.c.cost.is_(None)),
-        sa.func.sum(calls.c.reckoned_tokens),
-    )
-    if run is not None:
-        query = query.where(calls.c.run == run)
-    n, cost, no_cost, n_in, n_out, no_tokens, reckoned, tokens = connection.execute(query).one()
-    return Spent(
-        calls=n,
-        cost=float(cost or 0.0),
-        calls_of_unknown_cost=no_cost,
-        input_tokens=int(n_in or 0),
-        output_tokens=int(n_out or 0),
-        calls_of_unknown_tokens=no_tokens,
-        reckoned_cost=float(reckoned or 0.0),
-        reckoned_tokens=int(tokens or 0),
-    )
 
 
 def to_target(simulation: Simulation) -> Dialogue | None:

@@ -36,8 +36,8 @@ from dialgauge.io.store.registering import (
 )
 from dialgauge.io.store.schema import prepare
 from dialgauge.io.store.simulated_tables import simulations
-from dialgauge.io.store.simulations import SimulationTables, sum_spent
-from dialgauge.io.store.spending import sum_spent_on_ratings
+from dialgauge.io.store.simulations import SimulationTables
+from dialgauge.io.store.spending import sum_spent
 from dialgauge.io.store.tables import attempts, prompts, raters, ratings, runs, targets
 from dialgauge.io.store.writing import TERMINAL, Item, RatingOf, explain_refusal, key_of, write_items
 from dialgauge.model import Dialogue, Instrument, Purpose, Ratings, Scale, Study
@@ -252,7 +252,7 @@ class Store:
     def end_run(self, run: int, state: str) -> None:
         """Note how a run ended ("done", "interrupted", ...) and what it cost; unknown where one call's cost is."""
         with self._begin(write=True) as connection:
-            spent = sum_spent_on_ratings(connection, attempts.c.run == run) + sum_spent(connection, run=run)
+            spent = sum_spent(connection, run=run)
             cost = None if spent.calls_of_unknown_cost else spent.cost
             values = {"ended": datetime.now(UTC), "state": state, "cost": cost}
             connection.execute(sa.update(runs).where(runs.c.id == run).values(values))
@@ -286,7 +286,7 @@ class Store:
     def spent(self) -> Spent:
         """Return what all calls of language models, as raters and as users, have used so far, over all runs."""
         with self._begin() as connection:
-            return sum_spent_on_ratings(connection) + sum_spent(connection)
+            return sum_spent(connection)
 
     def counts(self, *, purpose: Purpose | None = None) -> tuple[RaterCounts, ...]:
         """Return for each rater, by name, how many ratings have a value and how many are missing for which reason."""

@@ -17,10 +17,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import fdtri, stdtrit
+from scipy.special import fdtri
 
 from dialgauge.errors import CannotEstimateError, InputError
 from dialgauge.stats.arrays import Codes, Floats
+from dialgauge.stats.clusters import jackknife_margin
 from dialgauge.stats.estimate import Estimate, Flag, Refusal
 from dialgauge.stats.kinds.observed import observed_correlation
 from dialgauge.stats.kinds.severity import shares_raters, take_severity_out
@@ -147,10 +148,7 @@ def _relative(
 
 def _interval(found: Floats, bounds: tuple[float, float], method: str, *, level: float, n: int) -> Estimate:
     """Return the first of ``found`` with the jackknife interval of the others, both cut to ``bounds``."""
-    value, left_out = float(found[0]), found[1:]
-    size = left_out.size
-    error = math.sqrt((size - 1) / size * float(np.sum((left_out - left_out.mean()) ** 2)))
-    margin = float(stdtrit(size - 1, (1.0 + level) / 2.0)) * error
+    value, margin = float(found[0]), jackknife_margin(found[1:], level=level)
     low, cut, high = (min(max(end, bounds[0]), bounds[1]) for end in (value - margin, value, value + margin))
     flags: tuple[Flag, ...] = ("boundary",) if cut != value else ()
     return Estimate(cut, low, high, level, method, "targets", n, flags)

@@ -4,6 +4,7 @@ import importlib
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ def load_named(spec: str, *, what: str, error: type[DialgaugeError], folder: Pat
         msg = f"a {what} in Python is written module:function, such as my_module:reply, got {clip(spec)!r}; correct it"
         raise error(msg)
     with first_on_path(folder):
+        _forget_other(module.partition(".")[0], (folder or Path()).resolve())
         found = _import(module, f"the {what} {spec!r} cannot be loaded", error)
     for name in path.split("."):
         if not hasattr(found, name):
@@ -32,6 +34,19 @@ def load_named(spec: str, *, what: str, error: type[DialgaugeError], folder: Pat
             raise error(msg)
         found = getattr(found, name)
     return found
+
+
+def _forget_other(name: str, folder: Path) -> None:
+    """Forget a module of this name that came from elsewhere, where ``folder`` has its own.
+
+    Two studies in one process may each have a module of the same name; without this the second would get the first's.
+    """
+    known, own = sys.modules.get(name), PathFinder.find_spec(name, [str(folder)])
+    before = getattr(known, "__file__", None)
+    if before is None or own is None or own.origin is None or Path(own.origin) == Path(before).resolve():
+        return
+    for loaded in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
+        del sys.modules[loaded]
 
 
 def _import(module: str, failing: str, error: type[DialgaugeError]) -> Any:  # noqa: ANN401
